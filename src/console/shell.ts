@@ -18,10 +18,7 @@ export interface ConsolePage {
 export async function show(c: Ctx, { title, main, status = 200 }: ConsolePage): Promise<Response> {
   const caller = c.get('caller')
   const shown = caller?.kind === 'session' && caller.account
-  const account = shown && {
-    ...shown,
-    signOut: html`<form class="inline" method="post" action="${SIGN_OUT}">${formToken(c, SIGN_OUT)}<button class="light">Sign out</button></form>`,
-  }
+  const account = shown && { ...shown, signOut: button(c, SIGN_OUT, 'Sign out') }
   return respond(
     c,
     { title, path: c.req.path, main: html`${noticeNote(c)}${main}` },
@@ -35,8 +32,8 @@ export function showWithTrail(c: Ctx, trail: readonly Crumb[], page: ConsolePage
 }
 
 /** A form that submits to a path of the console, with its token. */
-export async function form(c: Ctx, action: string, fields: Html, kind?: 'inline'): Promise<Html> {
-  return html`<form method="post" action="${action}"${kind && html` class="${kind}"`}>${await formToken(c, action)}${fields}</form>`
+export function form(c: Ctx, action: string, fields: Html, kind?: 'inline'): Html {
+  return html`<form method="post" action="${action}"${kind && html` class="${kind}"`}>${formToken(c, action)}${fields}</form>`
 }
 
 export function button(c: Ctx, action: string, label: string, kind: 'light' | 'first' = 'light') {

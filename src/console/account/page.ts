@@ -26,9 +26,9 @@ export async function accountPage(
 <p>Signed in as <strong>${account.operator.email}</strong>. <a href="/operators/${account.operator.id}">Your public page</a></p>
 <p class="hint">Your tier is ${account.operator.tier}, which sets your <a href="/docs/api#quotas">quotas</a>. For more, ask the administrator of this registry.</p>
 ${mailNote(c, account)}
-<div class="columns">${section('profile', 'Profile', html`${form(c, '/console/account', profileFields(profile?.sent ?? account.operator, profile?.problems))}`)}
+<div class="columns">${section('profile', 'Profile', form(c, '/console/account', profileFields(profile?.sent ?? account.operator, profile?.problems)))}
 <div>${kycSection(c, account)}
-${section('notify', 'Notifications', html`${form(c, '/console/account/notifications', prefsFields(account))}`)}</div></div>
+${section('notify', 'Notifications', form(c, '/console/account/notifications', prefsFields(account)))}</div></div>
 ${sessionSection(c, account)}
 ${tokenSection(c, token?.sent, token?.problems)}`,
   })

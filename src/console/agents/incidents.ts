@@ -56,7 +56,7 @@ ${resolved.length > 0 && html`<h2>Resolved</h2><ul class="stack">${resolved.map(
   )
 }
 
-async function openCard(c: Ctx, reg: string, incident: Listed, rejected?: Rejected): Promise<Html> {
+function openCard(c: Ctx, reg: string, incident: Listed, rejected?: Rejected): Html {
   const { id, description } = incident
   const problems = rejected?.id === id ? rejected.problems : undefined
   // A page can contain several of these forms: their element ids must differ.

@@ -87,7 +87,7 @@ ${isActive && section('end', 'Deactivate', html`<p>No more events are accepted, 
 function detailsSection(c: Ctx, { agent }: AgentRow, rejected: Rejected['texts']): Html {
   const texts = rejected?.sent ?? { ...agent, specializations: agent.specializations.join(', ') }
   const fields = html`${agentFields(texts, rejected?.problems)}<button>Save changes</button>`
-  return section('details', 'Details', html`${form(c, agentPath(agent.reg, TAB), fields)}`)
+  return section('details', 'Details', form(c, agentPath(agent.reg, TAB), fields))
 }
 
 function platformSection(c: Ctx, { agent, membership }: AgentRow, rejected: Rejected['platform']): Html {

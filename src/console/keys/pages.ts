@@ -83,11 +83,11 @@ export function keyPages({
     return showWithTrail(c, trail(ownerOf(c)), {
       title: 'New API key',
       status,
-      main: html`${form(
+      main: form(
         c,
         `${listOf(c)}/new`,
         html`<input type="hidden" name="reg" value="${regIn(sent?.fields.reg ?? c.req.query('reg'))}">${newKeyFields(permissions, mostOf(c), sent, problems)}`,
-      )}`,
+      ),
     })
   }
 

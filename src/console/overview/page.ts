@@ -84,7 +84,7 @@ function stateOf({ isDone, isSkipped }: Step): Html | false {
   return (isDone || isSkipped) && html` <span class="hint">${isDone ? 'done' : 'skipped'}</span>`
 }
 
-function skipForm(c: Ctx, { name }: Step): Promise<Html> {
+function skipForm(c: Ctx, { name }: Step): Html {
   const fields = html`<input type="hidden" name="step" value="${name}"><button class="light small">Skip this step</button>`
   return form(c, SKIP, fields, 'inline')
 }

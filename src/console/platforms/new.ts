@@ -47,6 +47,6 @@ function formPage(c: Ctx, filled: Filled = UNFILLED, problems?: Problems, status
   return showWithTrail(c, TRAIL, {
     title: 'Register a platform',
     status,
-    main: html`${form(c, NEW, fields)}`,
+    main: form(c, NEW, fields),
   })
 }
