@@ -149,10 +149,11 @@ const platformPages: PageCase[] = [
   }),
   inConsole(PLATFORM, 'hostile', 'mallory', { viewer: 'hostile' }),
   inConsole('/platforms/:slug/agents', 'some', 'acme-market', { shows: /Confirm Remove… Claimed/ }),
-  inConsole('/platforms/:slug/agents', 'none', 'acme-quiet', { shows: /No agents here/ }),
+  inConsole('/platforms/:slug/agents', 'none', 'acme-quiet', { shows: /No agents here Operators/ }),
   inConsole('/platforms/:slug/agents/:reg/remove', 'asks', 'acme-market guest'),
   inConsole('/platforms/:slug/deliveries', 'some', 'acme-market', {
-    shows: /^(?!.*Clear filters).*Failed [1-9].* 95% within .*✗ connection failed .*Retry now/,
+    shows:
+      /^(?!.*Clear filters).*Failed [1-9].* 95% within .*Failing ✗ connection failed \d+ .*Retry now Delivered none – .*Redeliver/,
   }),
   inConsole('/platforms/:slug/deliveries', 'failed alone', 'acme-market?status=failed', {
     shows: /Clear filters.*✗ 500 5 /,
@@ -160,9 +161,18 @@ const platformPages: PageCase[] = [
   inConsole('/platforms/:slug/deliveries', 'none', 'acme-quiet', {
     shows: /No attempts in the last 24 hours\. No deliveries yet/,
   }),
-  ...['delivered', 'failed', 'pending', 'skipped'].map((state) =>
-    inConsole(DELIVERY, state, `acme-market ${state}`),
-  ),
+  inConsole(DELIVERY, 'delivered', 'acme-market delivered', {
+    shows: /Delivered Event .* Attempts 1 of 5 Delivered \d.* UTC Redeliver Attempts None\. Payload/,
+  }),
+  inConsole(DELIVERY, 'failed', 'acme-market failed', {
+    shows: /Failed Event .* Attempts 5 of 5 Redeliver .*: ✗ 500 .* UTC · 5 ms No response body\. Attempt 2/,
+  }),
+  inConsole(DELIVERY, 'pending', 'acme-market pending', {
+    shows: /Failing Event .* Attempts [12] of 5 Next attempt \d.* UTC Retry now .* ✗ connection failed/,
+  }),
+  inConsole(DELIVERY, 'skipped', 'acme-market skipped', {
+    shows: /Skipped Event .* Attempts 0 of 5 Redeliver Attempts None/,
+  }),
   inConsole(DELIVERY, 'hostile', 'mallory hostile', { viewer: 'hostile' }),
   inConsole('/platforms/:slug/recover', 'asks', 'acme-market'),
   inConsole('/platforms/:slug/settings', 'active', 'acme-market', {
@@ -178,12 +188,14 @@ const platformPages: PageCase[] = [
   inConsole('/platforms/:slug/secret', 'one', 'acme-quiet', {
     shows: /^(?!.*Another rotation).*signed with one secret/,
   }),
-  inConsole('/platforms/:slug/retire', 'asks', 'acme-quiet'),
+  inConsole('/platforms/:slug/retire', 'asks', 'acme-quiet', { shows: /type acme-quiet .*Keep it active$/ }),
   inConsole('/platforms/:slug/keys', 'none', 'acme-quiet', { shows: /No API keys/ }),
   inConsole('/platforms/:slug/keys', 'some', 'acme-market', { shows: /(now|ago) Active$/ }),
   inConsole('/platforms/:slug/keys/new', 'empty form', 'acme-market'),
   inConsole('/platforms/:slug/keys/:key_id', 'one', 'acme-market platform'),
-  inConsole('/platforms/:slug/keys/:key_id/revoke', 'asks', 'acme-market platform'),
+  inConsole('/platforms/:slug/keys/:key_id/revoke', 'asks', 'acme-market platform', {
+    shows: /To revoke it, type market Revoke key Keep the key$/,
+  }),
 ]
 
 const AGENT = '/agents/:reg'
@@ -191,7 +203,10 @@ const AGENT = '/agents/:reg'
 const consolePages: PageCase[] = [
   page('/console', 'not signed in', '/console', { status: 401 }),
   page('/console/nowhere', 'no such page', '/console/nowhere', { status: 404, viewer: 'acme' }),
-  inConsole('', 'first run', '', { viewer: 'first', shows: /^(?!.*No open).*Welcome 0 of 6 done/ }),
+  inConsole('', 'first run', '', {
+    viewer: 'first',
+    shows: /^(?!.*(No open|Active agents)).*Welcome 0 of 6 done/,
+  }),
   inConsole('', 'trouble first', '', {
     shows:
       /2 open incidents error Untitled.*Failing webhooks Disabled The acme-stopped .* Failing The acme-failing .*Active agents 4 Average score \d+\.\d /,
@@ -219,7 +234,10 @@ const consolePages: PageCase[] = [
   inConsole(AGENT, 'deactivated', 'deactivated', { shows: /^(?!.*What would raise it).*, deactivated on / }),
   inConsole(AGENT, 'hostile', 'hostile', { viewer: 'hostile' }),
   inConsole(AGENT, 'astral', 'astral', { viewer: 'hostile', shows: /, no events yet/ }),
-  inConsole('/agents/:reg/activity', 'some', 'invoices'),
+  inConsole('/agents/:reg/activity', 'some', 'invoices', {
+    shows:
+      / task_failed by ledger-market .*quality 0\.95 response_ms 900 11 × task_completed, mean .*1–20 of 202 Next.*reports reg_live_/,
+  }),
   inConsole('/agents/:reg/activity', 'redacted', 'redacted', { shows: /redacted .*\(secret\)/ }),
   inConsole('/agents/:reg/activity', 'hostile', 'hostile', { viewer: 'hostile' }),
   inConsole('/agents/:reg/incidents', 'some', 'invoices', {
@@ -248,20 +266,25 @@ const consolePages: PageCase[] = [
   }),
   inConsole('/agents/:reg/keys', 'none', 'few', { shows: /has no keys yet\. Register a key/ }),
   inConsole('/agents/:reg/keys/:kid/revoke', 'asks', 'invoices agent'),
-  inConsole('/agents/:reg/deactivate', 'asks', 'few'),
-  inConsole('/keys', 'some', '', { shows: /(now|ago) Active$/ }),
+  inConsole('/agents/:reg/deactivate', 'asks', 'few', {
+    shows: /Fresh Start accepts no more .*To deactivate it, type REG-.*Keep it active$/,
+  }),
+  inConsole('/keys', 'some', '', { shows: /activity:report 60 \d .*(now|ago) Active$/ }),
   inConsole('/keys', 'none', '', { viewer: 'first', shows: /No API keys/ }),
   inConsole('/keys/new', 'empty form'),
   inConsole('/keys/:key_id', 'one', 'own'),
   inConsole('/keys/:key_id/revoke', 'asks', 'own'),
   ...platformPages,
   inConsole('/notifications', 'some', '', {
-    shows: /Mark all as read \d+ notifications unread New Incident/,
+    shows:
+      /\((\d+)\) .*Mark all as read \1 notifications unread New Incident.*Severity error.*Mark as read New Key/,
   }),
   inConsole('/notifications', 'none', '', { viewer: 'first', shows: /Nothing yet/ }),
   inConsole('/audit', 'some'),
   inConsole('/audit', 'of one kind', '?action=api_key.created', { shows: /Clear filter.*API key created/ }),
-  inConsole('/account', 'verified', '', { shows: /Verified Valid until .*This one.*Revoke all others/ }),
+  inConsole('/account', 'verified', '', {
+    shows: /Your tier is pro.*Verified Valid until .*This one.*Revoke all others/,
+  }),
   inConsole('/account', 'unverified', '', {
     viewer: 'first',
     shows: /Unverified After the check.*Verify my identity/,
