@@ -58,9 +58,7 @@ export async function insertAgent(db: Db, { operator_id, tier }: Actor, wanted: 
   write.add(
     db
       .update(operators)
-      .set({
-        active_agents: sql`${operators.active_agents} + 1`,
-      })
+      .set({ active_agents: sql`${operators.active_agents} + 1` })
       .where(operator),
   )
   write.add(takeNumber(db, now.getUTCFullYear(), slot))
