@@ -24,14 +24,6 @@ async function onPlatform(owner: Operator, host: Operator) {
   return { slug: slug as string, reg: reg as string, key, owner, host }
 }
 
-/** An agent on the established platform of another person; both operators are verified. */
-async function onEstablished() {
-  const member = await onPlatform(await newOperator(), await newOperator())
-  await identify(h, member.owner, member.host)
-  await establish(h, member.slug)
-  return member
-}
-
 /** The source of a single report; expects the same source of a batch and in the activity list. */
 async function sourceOfReport({ reg, key }: Reported): Promise<Source> {
   const single = await h.report(key, reg)
@@ -98,19 +90,19 @@ describe('the source of a report', () => {
   })
 
   it('is self for a key of the operator on an established platform, and for its own platform', async () => {
-    const { reg, owner } = await onEstablished()
-    expect(await sourceOfReport({ reg, key: (await newKey(owner)).key })).toBe('self')
+    const { agent, operator: owner } = await attestedAgent(h)
+    expect(await sourceOfReport({ reg: agent.reg, key: (await newKey(owner)).key })).toBe('self')
     const own = await onPlatform(owner, owner)
     await establish(h, own.slug)
     expect(await sourceOfReport(own)).toBe('self')
   })
 
   it('is determined for each agent of a batch by its operator', async () => {
-    const { slug, key, reg, host } = await onEstablished()
-    // Agents are processed in the order of their registration: the host's own one follows that of another person.
-    const own = await newAgent(host, { platform_slug: slug })
-    const stranger = await newAgent(await newOperator(), { platform_slug: slug })
-    const regs = [reg, own.reg, stranger.reg, reg]
+    const { platform, key, agent, keeper } = await attestedAgent(h)
+    // Agents are processed in the order of their registration: the keeper's own one follows that of another person.
+    const own = await newAgent(keeper, { platform_slug: platform.slug })
+    const stranger = await newAgent(await newOperator(), { platform_slug: platform.slug })
+    const regs = [agent.reg, own.reg, stranger.reg, agent.reg]
     const sources = ['independent', 'self', 'unproven', 'independent']
     expect((await batch(key, regs)).map(({ source }) => source)).toEqual(sources)
     for (const [n, one] of regs.slice(0, 3).entries()) {
