@@ -40,5 +40,6 @@ export async function unwrap<Data>(
 
 function isErrorResponse(body: unknown): body is ErrorResponse {
   const error = typeof body === 'object' && body !== null ? Reflect.get(body, 'error') : null
-  return typeof error === 'object' && error !== null && typeof Reflect.get(error, 'code') === 'string'
+  if (typeof error !== 'object' || error === null) return false
+  return ['code', 'message'].every((name) => typeof Reflect.get(error, name) === 'string')
 }

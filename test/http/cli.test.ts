@@ -201,6 +201,9 @@ it('incidents, the log, a domain, sessions, and the status of the registry are s
   expect(log).toMatchObject({ status: 0, out: expect.stringMatching(/ incident +self .*"Wrong total"/) })
   const asSession = cli.runWith({ env: { AGENTREG_TOKEN: 'ended' } }, 'logs', 'tail', reg, '--no-follow')
   expect((await asSession).status).toBe(1)
+  const pasted = await cli.runWith({ env: { AGENTREG_TOKEN: 'one\ntwo' } }, 'keys', 'list')
+  expect(pasted).toMatchObject({ status: 2, err: expect.stringMatching(/such as a space or a line break/) })
+  expect(pasted.err).not.toContain('two')
 
   const domain = `${freshSlug()}.example.com`
   const made = await run('domain', 'challenge', reg, domain)

@@ -115,7 +115,7 @@ export function readBaseUrl(word: string | null): string {
 
 function sessionOf(stored: Stored | null, { baseUrl, profile }: Place): string {
   const token = process.env.AGENTREG_TOKEN || stored?.token || process.env.AGENTREG_API_KEY
-  if (token) return token
+  if (token) return inOneLine(token)
   const [as, flag] =
     profile === DEFAULT_PROFILE ? ['', ''] : [` with the profile ${profile}`, ` --profile ${profile}`]
   throw new Failure(`you are not signed in to ${baseUrl}${as}`, {
@@ -123,9 +123,15 @@ function sessionOf(stored: Stored | null, { baseUrl, profile }: Place): string {
   })
 }
 
+/** A credential that a header can have; the error of `fetch` for another would show it. */
+function inOneLine(credential: string): string {
+  if (/^[\x21-\x7e]+$/.test(credential)) return credential
+  throw new Failure('the token or key contains a character that none has, such as a space or a line break')
+}
+
 function keyOf(stored: Stored | null): string {
   const key = process.env.AGENTREG_API_KEY || stored?.api_key?.key
-  if (key) return key
+  if (key) return inOneLine(key)
   throw new Failure('reports require an API key, and none is set', {
     next: 'agentreg keys create reporter --permission activity:report --save, or set AGENTREG_API_KEY',
   })
