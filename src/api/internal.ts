@@ -1,9 +1,9 @@
 import { Receiver } from '@upstash/qstash'
 import { Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import type * as z from 'zod'
 import { ApiError } from '../errors.ts'
+import { bodyAtMost } from '../http/body.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { countAddress, enforce, isOver } from '../http/ratelimit.ts'
 import { parseJson } from '../lib/json.ts'
@@ -14,14 +14,7 @@ const CLOCK_TOLERANCE_SECONDS = 5 // this clock may be slightly behind that of t
 
 /** The routes that other services call. The sizes of headers and body are limited before a signature is checked. */
 export function internal(...features: readonly Hono<App>[]): Hono<App> {
-  const onError = () => {
-    throw new ApiError('PAYLOAD_TOO_LARGE', `body: at most ${BODY_MAX_BYTES} bytes`)
-  }
-  const all = new Hono<App>().use(
-    refusals(),
-    signatureLimit(),
-    bodyLimit({ maxSize: BODY_MAX_BYTES, onError }),
-  )
+  const all = new Hono<App>().use(refusals(), signatureLimit(), bodyAtMost(BODY_MAX_BYTES))
   for (const feature of features) all.route('/', feature)
   return all
 }

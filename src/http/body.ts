@@ -13,7 +13,7 @@ const FORM_MAX_BYTES = 64 * 1024
  * Source: RFC 9110, section 12.5.3: the 415 names the supported content codings in `Accept-Encoding`.
  */
 export function jsonBody(maxBytes: number) {
-  const limit = atMost(maxBytes)
+  const limit = bodyAtMost(maxBytes)
   return createMiddleware<App>(async function jsonBody(c, next) {
     return limit(c, async () => {
       const encoding = c.req.header('content-encoding') ?? 'identity'
@@ -35,7 +35,7 @@ export function jsonBody(maxBytes: number) {
 
 /** Rejects a form that is too large (413) or of another type (415). */
 export function formBody() {
-  const limit = atMost(FORM_MAX_BYTES)
+  const limit = bodyAtMost(FORM_MAX_BYTES)
   return createMiddleware<App>(async function formBody(c, next) {
     return limit(c, async () => {
       if (!FORM_TYPE.test(c.req.header('content-type') ?? '')) {
@@ -49,11 +49,21 @@ export function formBody() {
   })
 }
 
-function atMost(maxBytes: number) {
-  return bodyLimit({
+/** Rejects a body that is too large (413), or that the sender cuts off (400). Hono keeps it for what reads it next. */
+export function bodyAtMost(maxBytes: number) {
+  const limit = bodyLimit({
     maxSize: maxBytes,
     onError: () => {
       throw new ApiError('PAYLOAD_TOO_LARGE', `body: at most ${maxBytes} bytes`)
     },
+  })
+  return createMiddleware<App>(async function bodyAtMost(c, next) {
+    try {
+      await limit(c, async () => undefined)
+      await c.req.text()
+    } catch (error) {
+      throw error instanceof ApiError ? error : new ApiError('VALIDATION_ERROR', 'body: is incomplete')
+    }
+    await next()
   })
 }

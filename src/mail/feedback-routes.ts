@@ -5,6 +5,7 @@ import { ApiError } from '../errors.ts'
 import type { App } from '../http/context.ts'
 import { log } from '../lib/log.ts'
 import { isGenuine } from '../lib/standard-webhook.ts'
+import { isStorable } from '../lib/text.ts'
 import { rejectAddresses } from './feedback-store.ts'
 
 const ADDRESSES_MAX = 50 // recipients per mail
@@ -14,7 +15,7 @@ const PERMANENT = 'Permanent'
 const event = z.object({
   type: z.string(),
   data: z.object({
-    to: z.array(z.string()).max(ADDRESSES_MAX).default([]),
+    to: z.array(z.string().refine(isStorable)).max(ADDRESSES_MAX).default([]),
     bounce: z.object({ type: z.string().optional() }).optional(),
   }),
 })

@@ -1,3 +1,5 @@
+import { request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { expect, it } from 'vitest'
 import { signature as signAsStripe } from '../../local/stand-ins/kyc/webhooks.ts'
@@ -86,6 +88,25 @@ it.each(RECEIVERS)('$path limits the body, the signatures, and their header', as
   expect((await send(filled(SIGNATURE_MAX_BYTES))).status).toBe(200)
   expect((await send(other.repeat(SIGNATURES_MAX - 1))).status).toBe(200)
   expectError(await send(other.repeat(SIGNATURES_MAX)), 401, 'UNAUTHORIZED', new RegExp(header))
+})
+
+it.each([
+  ['content-length', '100'],
+  ['transfer-encoding', 'chunked'],
+])('a body with %s that is cut off is rejected, and is no error of the service', async (name, value) => {
+  const path = `/internal/${crypto.randomUUID()}`
+  const options = { method: 'POST', headers: { [name]: value, 'CF-Connecting-IP': freshIp() } }
+  const cut = request(h.base_url + path, options).on('error', () => undefined)
+  cut.write('{')
+  await pause(100)
+  cut.destroy()
+  const lines = () =>
+    h
+      .workerLogs()
+      .split('\n')
+      .filter((line) => line.includes(path))
+  await expect.poll(lines).toContainEqual(expect.stringContaining('"status":400'))
+  expect(lines().join()).not.toContain('request_failed')
 })
 
 it('counts refused requests by IP address, and still accepts genuine ones from there', async () => {
