@@ -49,16 +49,16 @@ const NOTICE_SECONDS = 60
 
 /** Redirects to a page that shows a notice about the completed action, once: a reload does not show it again. */
 export function done(c: Ctx, path: string, notice?: Notice, n = 0): Response {
-  if (notice) putCookie(c, COOKIE, `${notice}.${n}`, NOTICE_SECONDS)
+  if (notice) putCookie(c, COOKIE, [notice, n, path].join('.'), NOTICE_SECONDS)
   return c.redirect(path, 303)
 }
 
 /** The notice about the action that led to this page, which is not shown again; empty without one. */
 export function noticeNote(c: Ctx): Html | '' {
-  const [name = '', n] = readCookie(c, COOKIE).split('.')
-  if (!Object.hasOwn(NOTICES, name)) return ''
+  const [name = '', n = '', path] = readCookie(c, COOKIE).split('.')
+  if (path !== c.req.path || !Object.hasOwn(NOTICES, name)) return ''
   putCookie(c, COOKIE, '', 0)
-  const text = NOTICES[name as Notice].replace('#', count(Number(n)))
+  const text = NOTICES[name as Notice].replace('#', count(Number.parseInt(n, 10) || 0))
   const tone = name.endsWith('-missed') ? 'warn' : 'good'
   const [pathOf, label] = NEXT[name as Notice] ?? []
   return html`<div class="note ${tone}" role="status"><p>${text}</p>${pathOf && html`<p><a class="button" href="${pathOf(c.req.path)}">${label}</a></p>`}</div>`

@@ -45,7 +45,8 @@ describe('registering an agent in the console', () => {
         platform_slug: null,
       },
     ])
-    const shown = async () => (await visitor.get(sent.location ?? '')).text
+    const shown = async (path = sent.location ?? '') => (await visitor.get(path)).text
+    expect(await shown(PATH)).not.toContain('Its number is permanent.') // a notice belongs to its page
     expect(await shown()).toContain('Its number is permanent.')
     expect(await shown()).not.toContain('Its number is permanent.') // a notice is shown once
   })

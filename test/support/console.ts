@@ -20,7 +20,7 @@ export async function openConsole(
   const cookie = await signInToConsole({ baseUrl: base_url, mailboxUrl: mailbox_url, email, headers })
   const common = { Cookie: cookie, Accept: 'text/html', 'CF-Connecting-IP': freshIp(), ...headers }
 
-  /** The cookie of the notice to show next, as a browser keeps it. */
+  /** The cookie of the notice to show next, as a browser keeps it; responses have it without the path. */
   let notice = ''
 
   async function ask(path: string, init: RequestInit & { headers: Record<string, string> }) {
@@ -38,7 +38,7 @@ export async function openConsole(
       status: response.status,
       headers: response.headers,
       location: response.headers.get('location'),
-      notice: next,
+      notice: next?.split('.', 2).join('.'),
       title,
       text,
     }
