@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openConsole } from '../support/console.ts'
-import { freshEmail, shared } from '../support/harness.ts'
+import { freshEmail, freshIp, shared } from '../support/harness.ts'
 import { pageReader } from '../support/pages.ts'
 
 const h = shared()
@@ -110,6 +110,14 @@ describe('a sign-in to the console', () => {
     expect(response.status).toBe(503)
     expect(response.headers.get('retry-after')).toBe('30')
     expect(response.html).toContain('<h1>Signing in is not possible at the moment</h1>')
+  })
+
+  it('above the limit of its IP address begins nothing', async () => {
+    const ip = freshIp()
+    // Ten per minute are allowed: of 21 at least one is rejected, also if a minute ends in between.
+    const pages = await Promise.all(Array.from({ length: 21 }, () => read('/console/sign-in', { ip })))
+    const begun = pages.map(({ status, headers }) => [status, headers.has('set-cookie')].join())
+    expect(new Set(begun)).toEqual(new Set(['302,true', '429,false']))
   })
 
   it('is valid for 12 hours', async () => {

@@ -221,6 +221,24 @@ describe('POST /internal/kyc/stripe', () => {
     expect(await sentTo(two)).toEqual([data(regs.slice(1))])
     expect(await sentTo(byApproval)).toEqual([])
   })
+
+  it('names at most 1,000 agents on a platform, the oldest, and says if there are more', async () => {
+    const [operator, host] = await Promise.all([newOperator(), newOperator()])
+    const full = await h.newPlatform(host, { webhook_url: 'http://127.0.0.1:9/hook' })
+    const over = await h.newPlatform(host, { webhook_url: 'http://127.0.0.1:9/hook' })
+    const made = await sql(
+      `insert into agents (id, reg, operator_id, platform_id, platform_state, platform_since, name, description, class, specializations, registered_at)
+       select gen_random_uuid(), agent_number(1990, 8, n), $1, p.id, 'claimed', now(), 'many', '', 'A', '{}', now() + n * interval '1 ms'
+       from generate_series(1, 2001) n join platforms p on p.slug = case when n <= 1000 then $2 else $3 end returning reg, registered_at`,
+      [operator.id, full.slug, over.slug],
+    )
+    const regs = made.sort((a, b) => a.registered_at - b.registered_at).map(({ reg }) => reg)
+    await kyc.send('verified', await openSession(operator))
+    const sentTo = async (platform: Body) => (await deliveriesOf(h, platform)).map(({ data }) => data)
+    expect(await sentTo(full)).toMatchObject([{ regs: regs.slice(0, 1_000) }])
+    expect(await sentTo(full)).not.toMatchObject([{ truncated: true }])
+    expect(await sentTo(over)).toMatchObject([{ regs: regs.slice(1_000, 2_000), truncated: true }])
+  })
 })
 
 describe('without the provider, or a key that can read the identity', () => {

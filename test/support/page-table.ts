@@ -283,7 +283,7 @@ const consolePages: PageCase[] = [
   inConsole('/audit', 'some'),
   inConsole('/audit', 'of one kind', '?action=api_key.created', { shows: /Clear filter.*API key created/ }),
   inConsole('/account', 'verified', '', {
-    shows: /Your tier is pro.*Verified Valid until .*This one.*Revoke all others/,
+    shows: /Your tier is pro.*Verified Valid until [-\d]+\. Notifications.*This one.*Revoke all others/,
   }),
   inConsole('/account', 'unverified', '', {
     viewer: 'first',

@@ -11,12 +11,12 @@ const CLAIMS = { iss: 'https://id.example', sub: 'alice', aud: 'registry', exp: 
 const PENDING = { state: 's', nonce: 'n', verifier: 'v' }
 
 /** A client of an app that stores a sign-in at /begin and takes it at /end and /fail. */
-function browserOf(BASE_URL: string) {
+function browserOf(BASE_URL: string, now = () => new Date(0)) {
   const env = parseEnv({ ...SETTINGS, BASE_URL })
   const app = new Hono<App>()
     .use(async (c, next) => {
       c.set('env', env)
-      c.set('now', () => new Date(0))
+      c.set('now', now)
       await next()
     })
     .get('/begin', async (c) => {
@@ -69,6 +69,16 @@ describe('the cookie of a sign-in', () => {
     const visit = browserOf('https://registry.example.org')
     const { pair } = await cookieOf(visit('/begin'))
     expect(await (await visit('/end', pair.replace('__Host-', ''))).json()).toBeNull()
+  })
+
+  it('can be used for 20 minutes', async () => {
+    let at = 0
+    const visit = browserOf('http://localhost:8787', () => new Date(at))
+    const { pair } = await cookieOf(visit('/begin'))
+    at = 20 * 60_000 - 1
+    expect(await (await visit('/end', pair)).json()).toEqual(PENDING)
+    at += 1
+    expect(await (await visit('/end', pair)).json()).toBeNull()
   })
 })
 
