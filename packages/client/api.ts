@@ -2226,7 +2226,7 @@ export interface components {
              */
             next_attempt_at: string | null;
             /**
-             * @description `skipped`: not sent, or not retried, because the webhook was disabled or had no URL, the platform was retired, or its operator was suspended
+             * @description `skipped`: not sent, or not retried, because the webhook was disabled, paused for the day, or had no URL, the platform was retired, or its operator was suspended
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed" | "skipped";
@@ -2242,7 +2242,7 @@ export interface components {
             attempt_log: {
                 /** @description Duration in milliseconds; null while the attempt is in progress */
                 duration_ms: number | null;
-                /** @description Why no response was received; null if one was received */
+                /** @description Why no complete response was received; null if one was */
                 error: string | null;
                 /** @description Number of the attempt, starting at 1 */
                 number: number;
@@ -2282,7 +2282,7 @@ export interface components {
             next_attempt_at: string | null;
             payload: components["schemas"]["WebhookEvent"];
             /**
-             * @description `skipped`: not sent, or not retried, because the webhook was disabled or had no URL, the platform was retired, or its operator was suspended
+             * @description `skipped`: not sent, or not retried, because the webhook was disabled, paused for the day, or had no URL, the platform was retired, or its operator was suspended
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed" | "skipped";
@@ -2350,7 +2350,7 @@ export interface components {
             /** @description What counted for the agent, in tasks */
             good: number;
             /**
-             * @description Which computation determined the value: by task, by day, over the last 14 days only, or the cap after a critical event. The one with the lowest result is used; `good` and `bad` are its inputs or, for the cap, those of the computation by task
+             * @description Which computation determined the value: by task, by day, over the newest 70 tasks that others reported (`fortnight`), or the cap after a critical event. The one with the lowest result is used; `good` and `bad` are its inputs or, for the cap, those of the computation by task
              * @enum {string}
              */
             reading: "tasks" | "days" | "fortnight" | "ceiling";
@@ -3877,7 +3877,7 @@ export interface components {
                 /** @description Response times */
                 speed: number;
             } | null;
-            /** @description SHA-256, in lowercase hex, of a JSON array without whitespace. It contains an array for each row, with the values of the row in the order in which `RollupRow` lists its fields */
+            /** @description SHA-256, in lowercase hex, of a JSON array without whitespace. It contains an array for each row, with the values of the row in the order in which `RollupRow` lists its fields; if `open_outages` is not 0, it is the last element of the outer array */
             sha256: string;
             /**
              * Format: date

@@ -66,7 +66,7 @@ const explainedDimension = z
     bad: evidence.meta({ description: 'What counted against the agent, in tasks', example: 3.1111 }),
     reading: z.enum(READINGS).meta({
       description:
-        'Which computation determined the value: by task, by day, over the last 14 days only, or the cap after a critical event. The one with the lowest result is used; `good` and `bad` are its inputs or, for the cap, those of the computation by task',
+        'Which computation determined the value: by task, by day, over the newest 70 tasks that others reported (`fortnight`), or the cap after a critical event. The one with the lowest result is used; `good` and `bad` are its inputs or, for the cap, those of the computation by task',
     }),
     confidence: share(1, 'Factor from 0 to 1: a value above 50 becomes 50 + `confidence` × (value − 50)'),
   })
@@ -171,7 +171,7 @@ const trustInputs = z
       .regex(/^[0-9a-f]{64}$/)
       .meta({
         description:
-          'SHA-256, in lowercase hex, of a JSON array without whitespace. It contains an array for each row, with the values of the row in the order in which `RollupRow` lists its fields',
+          'SHA-256, in lowercase hex, of a JSON array without whitespace. It contains an array for each row, with the values of the row in the order in which `RollupRow` lists its fields; if `open_outages` is not 0, it is the last element of the outer array',
         example: 'b5d4045c3f466fa91fe2cc6abe79232a1a57cdf104f7a26e716e0a1e2789df78',
       }),
   })

@@ -37,7 +37,7 @@ const item = {
   type: eventType.meta({ description: 'Type of the event' }),
   status: z.enum(DELIVERY_STATUSES).meta({
     description:
-      '`skipped`: not sent, or not retried, because the webhook was disabled or had no URL, the platform was retired, or its operator was suspended',
+      '`skipped`: not sent, or not retried, because the webhook was disabled, paused for the day, or had no URL, the platform was retired, or its operator was suspended',
     example: 'delivered',
   }),
   attempts: count(1, 'Number of attempts so far; at most five'),
@@ -66,7 +66,7 @@ const attempt = z.object({
   error: z
     .string()
     .nullable()
-    .meta({ description: 'Why no response was received; null if one was received', example: null }),
+    .meta({ description: 'Why no complete response was received; null if one was', example: null }),
   response_excerpt: z.string().nullable().meta({
     description: 'First 2 KB of the response body; null if no response was received',
     example: 'ok',

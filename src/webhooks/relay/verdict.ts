@@ -1,6 +1,6 @@
 import { nextAttemptAt } from '../schedule.ts'
 
-/** The outcome of an attempt; without a status there was no response, and `error` states why. */
+/** The outcome of an attempt; `error` states why there was no complete response, without a status none at all. */
 export interface Outcome {
   duration_ms: number | null
   response_status: number | null
