@@ -34,7 +34,8 @@ type Lost = {
 
 /**
  * Makes a database safe after it was restored to an earlier time: no number is allocated again, all sessions end, keys,
- * keys of agents, and operators blocked since then stay blocked, and no mail is sent twice. Safe to repeat, and while the service runs.
+ * keys of agents, and operators blocked since then stay blocked, and no mail is sent twice. Safe to repeat, and while the
+ * service runs.
  *
  * @param databaseUrl connection string of the owner of the restored database
  * @param lostUrl the same for the database before the restore, if it still responds; it is only read

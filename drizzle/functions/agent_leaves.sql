@@ -1,8 +1,9 @@
 -- The agent of a log page, and the indexes of its newest events in the transparency log.
 --
 -- p_reg: agent number; p_events: how many of its newest events
--- Returns: {name, operator_status, withheld, leaves}; name as others see it (see public_agent); leaves maps event ids to leaf indexes, for events below the newest signed head, and
--- is null if there are none. Null if there is no such agent. Locks: none.
+-- Returns: {name, operator_status, withheld, leaves}; name as others see it (see public_agent); leaves maps event ids to
+-- leaf indexes, for events below the newest signed head, and is null if there are none. Null if there is no such agent.
+-- Locks: none.
 CREATE OR REPLACE FUNCTION agent_leaves(p_reg text, p_events integer) RETURNS json
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -11,8 +11,8 @@ const NAMES = ['tasks_completed', 'tasks_failed', 'incident_count'] as const
 const NOTHING = { day: '', totals: { tasks_completed: 0, tasks_failed: 0, incident_count: 0 } }
 
 /**
- * Compares the counters of the profile and, with a key, of the full verification with the totals of the last logged day and what came
- * after it, and the number of incidents in these totals with those that are listed.
+ * Compares the counters of the profile and, with a key, of the full verification with the totals of the last logged day
+ * and what came after it, and the number of incidents in these totals with those that are listed.
  */
 export const countersCheck: Check = {
   name: 'counters',

@@ -96,5 +96,5 @@ const placed = ({ platform, leaves_at, next }: Placement) => [
 ]
 
 function keysOf(texts: Partial<Texts>): (keyof Texts)[] {
-  return Object.keys(texts) as (keyof Texts)[] // of a strict object
+  return Object.keys(texts) as (keyof Texts)[] // the schema drops other keys
 }

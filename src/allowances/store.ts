@@ -55,7 +55,7 @@ export function allowanceOf(operatorId: SQL, tier: Tier, name: Allowance, now: D
   return { taken, error: rejection(name, tier, now) }
 }
 
-/** Takes one of an allowance for something that is not a write. */
+/** Takes one of each of these allowances, for something that is not a write. */
 export async function takeAllowances(db: Db, taker: Taker, names: Allowance[], now: Date): Promise<void> {
   const write = transaction(db)
   for (const name of names) takeAllowance(write, taker, name, now)

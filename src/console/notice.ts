@@ -37,7 +37,7 @@ const NOTICES = {
 
 export type Notice = keyof typeof NOTICES
 
-/** The step that follows an action: the path below that of the page, or an absolute one, and a label. */
+/** The step that follows an action: its path, given that of the page, and a label. */
 const NEXT: Partial<Record<Notice, readonly [path: (page: string) => string, label: string]>> = {
   'name-set': [() => '/console/agents/new', 'Register an agent'],
   'agent-registered': [(page) => `${page}/domain`, 'Verify its domain'],

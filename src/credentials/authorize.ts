@@ -214,7 +214,7 @@ export function requireSession(c: Ctx): Extract<Caller, { kind: 'session' }> {
   return caller
 }
 
-/** The platform in the path, if it belongs to the calling operator. */
+/** Names the platform in the path as one of the calling operator; the statements that use it check that it is. */
 export function ownPlatform(c: Ctx): OwnPlatform {
   const { operator_id, tier } = requireCaller(c)
   return { slug: c.req.param('slug') ?? '', operator_id, tier }

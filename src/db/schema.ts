@@ -692,11 +692,11 @@ export const job_runs = pgTable('job_runs', {
   succeeded_at: instant().notNull(),
 })
 
-/** First responses to requests with an Idempotency-Key, replayed for 24 hours. */
+/** First responses to requests with an Idempotency-Key and to forms of the console, kept for 24 hours. */
 export const idempotency_keys = pgTable(
   'idempotency_keys',
   {
-    /** SHA-256 of caller, method, path and key. */
+    /** See `Repeatable`. */
     scope: text().primaryKey(),
     body_sha256: text().notNull(),
     answer: jsonb().$type<Record<string, unknown>>().notNull(),

@@ -173,8 +173,8 @@ export class Stale extends Error {}
 /**
  * Reads, decides, and writes again while the rows that the decision is based on have changed before the write.
  *
- * @param decideAndWrite `isFirst`: whether what was read before the call still can be used
- * @throws ApiError CONFLICT if that never ends
+ * @param decideAndWrite `isFirst`: whether what was read before the call can still be used
+ * @throws ApiError CONFLICT after TRIES_MAX tries
  */
 export async function untilFresh<T>(decideAndWrite: (isFirst: boolean) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

@@ -12,13 +12,13 @@ import { overDailyQuota, rejectedToday } from '../wire/quota.ts'
 const KEPT_HOURS = 24
 const QUOTA_USED_UP = 'STORED_RESPONSES' // required by begin_repeatable
 
-/** A request with an Idempotency-Key. */
+/** A request with an Idempotency-Key, or a form of the console. */
 export interface Repeatable {
   /** Whose quota of bytes the stored response counts against, if it is one to reports. */
   actor: Pick<Actor, 'operator_id' | 'tier'>
-  /** SHA-256 of caller, method, path and key. */
+  /** SHA-256 of caller, method, path and key; of a form, of the operator and the nonce of its page. */
   scope: string
-  /** SHA-256 of the raw bytes of the body. */
+  /** SHA-256 of the raw bytes of the body; empty for a form. */
   body_sha256: string
   now: Date
 }

@@ -12,8 +12,8 @@ const MORE_OMITTED =
  *
  * The `limit 1` makes the planner look up each operator by id, no matter how many incidents it expects.
  *
- * @param opened selects `id, operator_id, reg, title, severity, source, platform, description, is_last` of each incident to notify about;
- * `is_last`: further incidents of this minute cause no notification
+ * @param opened selects `id, operator_id, reg, title, severity, source, platform, description, is_last` of each incident
+ * to notify about; `is_last`: further incidents of this minute cause no notification
  */
 export function incidentAlerts(opened: SQL, now: Date): SQL {
   const alerts = sql`

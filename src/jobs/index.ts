@@ -35,7 +35,8 @@ export const JOBS = {
 } as const satisfies Record<string, (scope: JobScope) => Promise<Record<string, number>>>
 
 /**
- * Runs all jobs, one after the other, unless the service is read-only; a job that fails is logged and does not prevent the others.
+ * Runs all jobs, one after the other, unless the service is read-only; a job that fails is logged and does not prevent
+ * the others.
  *
  * @throws Error after the last job if any failed
  */

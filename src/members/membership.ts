@@ -78,7 +78,8 @@ export function depart(
 
 /**
  * Moves an agent to another platform, or lets it leave its platform: after the notice if that is established and not
- * retired, else immediately, as anybody can found a platform and report badly from it. Changing the target does not restart the notice; naming the current platform cancels the move.
+ * retired, else immediately, as anybody can found a platform and report badly from it. Changing the target does not
+ * restart the notice; naming the current platform cancels the move.
  *
  * @param target null to leave
  * @returns where the agent is then, or why the platform rejects it

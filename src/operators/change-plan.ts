@@ -40,7 +40,7 @@ export function planChange(
       notification_prefs: { ...found.notification_prefs, ...given.notification_prefs },
     }),
   }
-  const names = Object.keys(given) as (keyof Changeable)[] // of a strict object
+  const names = Object.keys(given) as (keyof Changeable)[] // the schema drops other keys
   const fields = names.filter((name) => !isSameJson(merged[name], found[name]))
   return fields.length > 0 ? { given, fields } : null
 }

@@ -93,7 +93,7 @@ export async function writeChange(
   return only(changed)
 }
 
-const keysOf = (given: ChangePlan['given']) => Object.keys(given) as ChangePlan['fields'] // of a strict object
+const keysOf = (given: ChangePlan['given']) => Object.keys(given) as ChangePlan['fields'] // the schema drops other keys
 
 /** Resumes mail to an operator whose address was rejected. */
 export async function resumeMail(db: Db, id: string) {

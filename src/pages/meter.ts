@@ -19,8 +19,8 @@ const REPORTERS = {
 } as const satisfies Record<Source, string>
 
 /**
- * The score on a track from 0 to 100, with the limits of each kind of evidence, and who reported. That is no bar: readers
- * took it for a second score.
+ * The score on a track from 0 to 100, with the limits of each kind of evidence, and who reported, as text: a second bar
+ * would look like a second score.
  *
  * @param overall null for an agent without a score, which has no track
  */
@@ -31,7 +31,7 @@ ${reporters(evidence)}
 </div>`
 }
 
-/** The start, and the limit that the evidence sets: readers took a limit below the score for a broken one. */
+/** The start, and the limit that the evidence sets. No lower limit is shown, as the score may be above it. */
 function marksOf({ peer, independent }: Readonly<Record<Source, number>>): readonly Mark[] {
   const [start, own, others] = MARKS
   if (independent > 0) return [start]

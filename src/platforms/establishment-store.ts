@@ -5,8 +5,8 @@ import { operators, platforms } from '../db/schema.ts'
 import { only, transaction } from '../db/transaction.ts'
 import { WINDOW_DAYS } from '../trust/window.ts'
 
-/** Number of identified operators, in addition to the platform's own, that establish a platform. */
-const OPERATORS_MIN = 3
+/** Number of identified persons, in addition to the platform's own, that establish a platform. */
+const PERSONS_MIN = 3
 /** Completed tasks that each of them needs, and the maximum that counts per UTC day. */
 const TASKS_MIN = 50
 const TASKS_OF_DAY = 5
@@ -35,7 +35,7 @@ export async function findUnjudged(db: Db, today: string, limit: number): Promis
 }
 
 /**
- * Permanently establishes a platform, with an audit row, if enough identified operators have worked with it.
+ * Permanently establishes a platform, with an audit row, if enough identified persons have worked with it.
  *
  * @param today the UTC day of the run, `YYYY-MM-DD`
  * @returns whether this call established it
@@ -44,7 +44,7 @@ export async function findUnjudged(db: Db, today: string, limit: number): Promis
  */
 export async function judgePlatform(db: Db, id: string, today: string, now: Date): Promise<boolean> {
   const { persons, operator_ids } = await countWorkers(db, id, today)
-  const isEstablished = persons >= OPERATORS_MIN
+  const isEstablished = persons >= PERSONS_MIN
   const { operator_id, slug: target, established_at, status } = platforms
   const isOpen = and(
     eq(platforms.id, id),
@@ -71,9 +71,9 @@ export async function judgePlatform(db: Db, id: string, today: string, now: Date
 }
 
 /**
- * Counts the identified persons who have worked with a platform, other than the person of its operator, with their operators. Completed tasks of
- * the last 90 days count if they have the source peer or independent, and were done after the day on which the agent joined
- * the platform.
+ * Counts the identified persons who have worked with a platform, other than the person of its operator, with their
+ * operators. Completed tasks of the last 90 days count if they have the source peer or independent, and were done after
+ * the day on which the agent joined the platform.
  */
 async function countWorkers(db: Db, id: string, today: string) {
   const { rows } = await db.execute<{ persons: number; operator_ids: string[] | null }>(sql`

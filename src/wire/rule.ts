@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 
 /**
- * A check of a schema, like `refine`. It is made faster, because `refine` copies the schema for each rule.
+ * A check of a schema, like `refine`. It is cheaper to make, because `refine` copies the schema for each rule.
  *
  * @param holds whether the value is valid
  * @param message the error for an invalid value
