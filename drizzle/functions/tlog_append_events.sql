@@ -6,7 +6,6 @@
 -- p_most: maximum number of leaves; p_seed: 32 random bytes, new for each call; p_at: the time; p_head: see tlog_open
 -- Returns: {size, appended, more}, or {refusal} (see tlog_open)
 -- Locks: the row of tlog_state; at the end, briefly, rows of agent_stats in order of id.
--- Source: transparency log, section 5
 CREATE OR REPLACE FUNCTION tlog_append_events(p_most integer, p_seed bytea, p_at timestamptz, p_head bigint) RETURNS json
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

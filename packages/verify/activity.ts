@@ -34,7 +34,7 @@ export function unloggedOf(listed: readonly ListedEvent[], logged: ReadonlySet<s
  * @param opened by seq, ascending; the newest ones
  * @param wanted `most`: how many events the list can hold; `events`: how many the log has; `redactions` by seq
  *
- * Source: transparency log, The verifier, 4
+ * Source: docs/use/transparency.md, "What is checked", 7
  */
 export function compareActivity(
   listed: readonly ListedEvent[],
@@ -79,7 +79,7 @@ export function compareActivity(
  * Compares the times of events with earlier heads: an event that a head covers was created before the head was seen;
  * one that it does not cover, at most a merge delay earlier. Heads over void leaves do not count for later events.
  *
- * Source: transparency log, The verifier, 4
+ * Source: docs/use/transparency.md, "What is checked", 7
  */
 export function judgeTimes(
   opened: readonly OpenedEvent[],

@@ -50,7 +50,7 @@ export interface ScoreVerdict extends Verdict {
  * logged, not that the agent is good
  * @throws TypeError when `baseUrl`, `issuer` or `reg` is invalid
  *
- * Source: transparency log, The verifier; trust score algorithm 1.0.
+ * Source: docs/use/transparency.md, "What is checked"; trust score algorithm 1.0.
  */
 export async function verifyAgent(
   baseUrl: string,

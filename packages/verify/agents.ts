@@ -46,8 +46,6 @@ type Entry = { holder: Holder | null; at: number }
  *
  * @param registry its origin from your own settings, never from a request
  * @throws TypeError if the issuer is not an origin, or uses http and is not a loopback host
- *
- * Source: agent keys, section 6.
  */
 export function registeredAgents(
   registry: string,

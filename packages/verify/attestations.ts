@@ -15,7 +15,7 @@ type StateLeaf = Extract<Leaf, { kind: 'operator' | 'platform' }>
  * operators verified before the event; `independent` also that it had the platform established, and not distrusted.
  * It judges the leaves that the registry lists; that none is omitted, only `monitorLog` and `wholeLogCheck` can tell.
  *
- * Source: proof, Who attested is in the log.
+ * Source: docs/use/transparency.md, "What is checked", 8
  */
 export const attestationsCheck: Check = {
   name: 'attested',

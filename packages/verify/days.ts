@@ -21,7 +21,7 @@ type DayLeaf = Extract<Leaf, { kind: 'day' }>
 
 const DAY_LATE_MS = 6 * HOUR_MS // within which the leaf of a finished day is promised
 
-/** Upper bounds of the sums of counters in a row: another counter of the row, times a factor. Source: (c) */
+/** Upper bounds of the sums of counters in a row: another counter of the row, times a factor. */
 const BOUNDS: [counted: RollupField[], most: RollupField, times?: number][] = [
   [['completed', 'failed'], 'events'],
   [['graded_count'], 'completed'],
@@ -102,7 +102,7 @@ export function daysOf(context: Context): { days: LoggedDay[]; revisions: Logged
  * Checks the sums of days: no counter of a row exceeds what its events allow, the rows of a day count exactly the events
  * that the log has of it, and its totals are those of all rows up to then.
  *
- * Source: transparency log, How a score follows from the log, (b) and (c)
+ * Source: docs/use/transparency.md, "What is checked", 5
  */
 export function judgeSums(days: readonly LoggedDay[]): string[] {
   const problems: string[] = []
@@ -132,7 +132,7 @@ export function judgeSums(days: readonly LoggedDay[]): string[] {
  * Recomputes each logged score from the logged rows of its window. Days may have been corrected since: a score must
  * follow from the rows as they were when it was logged, or as they are now.
  *
- * Source: transparency log, How a score follows from the log, (a)
+ * Source: docs/use/transparency.md, "What is checked", 5
  */
 async function judgeScores(
   days: readonly LoggedDay[],

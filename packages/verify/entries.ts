@@ -80,7 +80,7 @@ export async function listEntries(
  * @returns null if it is beyond the end of the tree, or of an unknown version or kind
  * @throws CheckFailed if the tree has another leaf at its index, or it is not a valid leaf
  *
- * Source: transparency log, Leaves.
+ * Source: docs/use/transparency.md, "What it contains".
  */
 export async function readListed<const Stated extends { kind?: LeafKind; reg?: string }>(
   tree: Tree,

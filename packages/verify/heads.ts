@@ -16,7 +16,7 @@ const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/
  *
  * @param texts tokens of the registry, also expired ones; proofs; or checkpoints
  *
- * Source: proof, Somebody watches.
+ * Source: docs/use/transparency.md, "Verify an agent".
  */
 export function headsCheck(texts: readonly string[]): Check {
   return {

@@ -32,7 +32,7 @@ interface Options {
  * @returns the option `keys` of `verifyToken`, which rejects if none are cached and none could be fetched within 5 seconds
  * @throws TypeError if the issuer is not an origin, or uses http and is not a loopback host
  *
- * Source: transparency log, Token.
+ * Source: docs/use/verification-token.md, "Verify it".
  */
 export function remoteKeys(
   url: string,

@@ -34,7 +34,7 @@ type Readable = Pick<Head, 'checkpoint' | 'readBundle'>
  * @param add receives each valid leaf, in order
  * @throws CheckFailed if the tree then does not have the signed root
  *
- * Source: transparency log, The verifier, 6
+ * Source: docs/use/transparency.md, "What is checked", 10
  */
 export async function readNewLeaves(
   tree: GrowingTree,

@@ -83,7 +83,7 @@ export function parseLogState(text: string): LogState | null {
  * @param before the state of earlier verifications; null for the first one, which trusts the keys and witnesses that the
  * registry names, unless others are given
  *
- * Source: transparency log, The verifier, 2
+ * Source: docs/use/transparency.md, "What is checked", 3
  */
 export function logMemory(
   before: LogState | null,
@@ -212,7 +212,7 @@ export function requireKnown(voided: readonly Voided[], known: readonly Voided[]
  *
  * @returns the index of this leaf: what is before it is the old log
  *
- * Source: transparency log, Restore, pause, end
+ * Source: docs/use/transparency.md, "What it contains"
  */
 async function endOfPrevious(before: LogState, { notes }: Context, head: Head): Promise<number> {
   const { info, tree, checkpoint } = head

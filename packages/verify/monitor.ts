@@ -63,7 +63,7 @@ export function parseMonitorState(text: string): MonitorState | null {
  * @returns the new state has all leaves that were judged, so that each finding occurs in one run
  * @throws TypeError when `baseUrl` is invalid
  *
- * Source: proof, Somebody watches.
+ * Source: docs/use/transparency.md, "Monitor a registry".
  */
 export async function monitorLog(
   baseUrl: string,

@@ -35,7 +35,7 @@ function nameOf(leaf: Leaf): string | null {
  * @param leaves in order of index; including void ones, as the number of a void revision is not reused
  * @returns the problems found
  *
- * Source: transparency log, The verifier, 3 and 6
+ * Source: docs/use/transparency.md, "What is checked", 7 and 10
  */
 export function judgeNumbers(leaves: readonly Numbered[], voided: readonly Voided[]): string[] {
   const problems: string[] = []

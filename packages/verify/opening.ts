@@ -39,7 +39,7 @@ export type OpenedLeaf =
  * @param leaf of kind event, agent, or incident
  * @returns the facts, and their content if the opening has it; or the reason
  *
- * Source: transparency log, Commitments.
+ * Source: docs/use/transparency.md, "What it contains".
  */
 export async function openLeaf(leaf: Leaf, opening: Opening): Promise<OpenedLeaf> {
   if (!('c' in leaf)) return reject('not_sealed')
@@ -63,7 +63,7 @@ export async function openLeaf(leaf: Leaf, opening: Opening): Promise<OpenedLeaf
  * @param salt 16 bytes
  * @returns null when the salt is not 16 bytes, or the text has no UTF-8
  *
- * Source: transparency log, Commitments.
+ * Source: docs/use/transparency.md, "What it contains".
  */
 export async function commit(salt: Uint8Array | null, text: string): Promise<string | null> {
   if (salt?.length !== SALT_BYTES || !text.isWellFormed()) return null

@@ -16,7 +16,7 @@ export type PastScore = Pick<TrustScore, (typeof SCORES)[number] | 'events_consi
  * Compares what the service shows for finished days with what it has logged: the rows of each window, and the scores of
  * the history. A score of the history that is not logged yet is recomputed.
  *
- * Source: transparency log, How a score follows from the log, (e)
+ * Source: docs/use/transparency.md, "What is checked", 9
  */
 export const historyCheck: Check = {
   name: 'history',

@@ -58,7 +58,7 @@ export interface VerifyReceiptOptions extends VerifyOptions {
  * due yet, or its content cannot be opened
  * @throws TypeError when `baseUrl` or `issuer` is invalid
  *
- * Source: transparency log, Receipts.
+ * Source: docs/use/transparency.md, "Receipts".
  */
 export async function verifyReceipt(
   baseUrl: string,

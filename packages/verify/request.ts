@@ -74,7 +74,7 @@ export interface VerifyRequestOptions {
  * @returns the agent, or null and the reason; no request makes it throw
  * @throws TypeError if an option is invalid
  *
- * Source: agent keys, section 6; RFC 9421, section 3.2; draft-ietf-webbotauth-httpsig-protocol-01.
+ * Source: RFC 9421, section 3.2; draft-ietf-webbotauth-httpsig-protocol-01.
  */
 export async function verifyRequest(
   request: ReceivedRequest,

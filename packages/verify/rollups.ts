@@ -29,15 +29,15 @@ interface Sides {
 }
 
 /**
- * Sums the days whose events are all open, and compares their rows and open outages. For hidden metadata of a completed task, the
- * difference that it can cause is allowed. If the state of a side before its first open event is unknown, downtime
- * until its first step up is not compared, and its outage may be open or not. Only days that are over are compared: if the clock of the service was ahead,
- * a day was logged too early, and is logged again after its end.
+ * Sums the days whose events are all open, and compares their rows and open outages. For hidden metadata of a completed
+ * task, the difference that it can cause is allowed. If the state of a side before its first open event is unknown,
+ * downtime until its first step up is not compared, and its outage may be open or not. Only days that are over are
+ * compared: if the clock of the service was ahead, a day was logged too early, and is logged again after its end.
  *
  * @param opened by seq, ascending, without gaps
  * @returns how many days were compared
  *
- * Source: transparency log, How a score follows from the log, (d); trust score algorithm 1.0, rollup row
+ * Source: docs/use/transparency.md, "What is checked", 7; trust score algorithm 1.0, rollup row
  */
 export function judgeRollups(
   days: readonly LoggedDay[],

@@ -42,7 +42,7 @@ export interface SignRequestOptions {
  * @returns the headers to add, in lowercase
  * @throws TypeError if an option is invalid
  *
- * Source: agent keys, section 1; RFC 9421, section 3.1; RFC 9530, section 2.
+ * Source: RFC 9421, section 3.1; RFC 9530, section 2.
  */
 export async function signRequest(
   { method = 'GET', url }: { method?: string; url: string },

@@ -30,7 +30,7 @@ export interface TileReader {
  * @param baseUrl the prefix of the log: `https://` and its origin, as `https://registry.example/log`
  * @param fetch replaces the global `fetch`
  *
- * Source: C2SP tlog-tiles; transparency log, Serving.
+ * Source: C2SP tlog-tiles.
  */
 export function tileReader(
   baseUrl: string,

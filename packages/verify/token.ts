@@ -59,7 +59,7 @@ interface Options {
  * `maxAgeSeconds` is not a number of at least 0
  * @throws Error if `remoteKeys` could not fetch keys, which is no statement about the token
  *
- * Source: transparency log, Token; RFC 7515, section 5.2; RFC 7519, section 7.2; RFC 8725, section 3.
+ * Source: docs/use/verification-token.md, "Format"; RFC 7515, section 5.2; RFC 7519, section 7.2; RFC 8725, section 3.
  */
 export async function verifyToken(
   token: string,

@@ -26,7 +26,7 @@ interface Content {
  *
  * @param sha256 replaces Web Crypto, such as by `node:crypto`, which is faster
  *
- * Source: transparency log, The verifier, 6
+ * Source: docs/use/transparency.md, "What is checked", 10
  */
 export const wholeLogCheck = ({ sha256 = webSha256 }: { sha256?: Sha256 } = {}): Check => ({
   name: 'all',

@@ -45,7 +45,8 @@ interface Options {
  * @returns the event, or null and the reason. Ignore unknown types, as types may be added
  * @throws TypeError when the secret or the body has an invalid form, which is an error of the receiver
  *
- * Source: interface, section 6.2: `X-REG-Signature` is `sha256=` and the HMAC-SHA-256 of `<timestamp>.<body>` in hex.
+ * Source: docs/use/webhooks.md, "Receiving webhooks": `X-REG-Signature` is `sha256=` and the HMAC-SHA-256 of
+ * `<timestamp>.<body>` in hex.
  */
 export async function verifyWebhook(
   secret: string | readonly string[],

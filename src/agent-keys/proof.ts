@@ -42,7 +42,7 @@ interface Expected {
  *
  * @returns the public key `x` and its thumbprint, or the part of the proof that is wrong
  *
- * Source: agent keys, section 2; RFC 7515, section 5.2; RFC 8037.
+ * Source: RFC 7515, section 5.2; RFC 8037.
  */
 export async function checkProof(
   proof: string,

@@ -47,7 +47,7 @@ export const PLATFORM_STATUSES = ['active', 'retired'] as const
 export const ADMISSIONS = ['open', 'approval'] as const
 export const WEBHOOK_STATUSES = ['enabled', 'disabled'] as const
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'skipped'] as const
-/** The nine types of webhook events (interface, section 6.1). */
+/** The types of webhook events: docs/use/webhooks.md, "Event types". */
 export const EVENT_TYPES = [
   'agent.registered',
   'agent.updated',

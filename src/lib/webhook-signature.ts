@@ -24,7 +24,7 @@ export type LiveSecrets = readonly [newest: string, ...older: string[]]
  * @param body the exact text that is sent
  * @param now the time of this attempt
  *
- * Source: interface, section 6.2; Standard Webhooks, "Signature scheme".
+ * Source: docs/use/webhooks.md, "Receiving webhooks"; Standard Webhooks, "Signature scheme".
  */
 export async function signatureHeaders(
   secrets: LiveSecrets,

@@ -72,7 +72,7 @@ const OPTIONAL: readonly string[] = ['previous']
  *
  * @throws TypeError if a field is invalid, or the leaf is longer than 65,535 bytes
  *
- * Source: transparency log, Leaves.
+ * Source: docs/use/transparency.md, "What it contains".
  */
 export function leafBytes(leaf: Leaf): Uint8Array<ArrayBuffer> {
   const text = leafText(leaf)
@@ -86,7 +86,7 @@ export function leafBytes(leaf: Leaf): Uint8Array<ArrayBuffer> {
  *
  * @param bytes of the leaf in a bundle or a proof
  *
- * Source: transparency log, Leaves.
+ * Source: docs/use/transparency.md, "What it contains".
  */
 export function readLeaf(bytes: Uint8Array): ReadLeaf {
   const text = decodeText(bytes)

@@ -28,7 +28,7 @@ export interface ReceiptPart {
  *
  * @param parts of a report one, of a batch one for each agent
  *
- * Source: transparency log, Receipts.
+ * Source: docs/use/transparency.md, "Receipts".
  */
 export async function signReceipt(
   issuer: string,
@@ -63,7 +63,7 @@ export async function signReceipt(
  * @param events one event, or the events of an agent in a batch in order
  * @returns 64 lowercase hexadecimal digits
  *
- * Source: transparency log, Receipts; RFC 8785.
+ * Source: docs/use/transparency.md, "Receipts"; RFC 8785.
  */
 export function receiptFacts(events: ReceiptEvent | readonly ReceiptEvent[]): Promise<string> {
   return sha256(canonical('id' in events ? committed(events) : events.map(committed)))

@@ -75,7 +75,7 @@ export function toJwks(keys: readonly TokenKey[]): { keys: TokenJwk[] } {
  *
  * @returns the token and its expiry, ISO 8601 in UTC
  *
- * Source: transparency log, Token; RFC 7800, section 3.2.
+ * Source: docs/use/verification-token.md, "Format"; RFC 7800, section 3.2.
  */
 export async function signToken(
   { issuer, verification, log, holder }: Statement,

@@ -1,4 +1,4 @@
-/** Seconds from the start of attempt n to attempt n + 1: 1 min, 5 min, 30 min, 2 h (interface, section 6.4). */
+/** Seconds from the start of attempt n to attempt n + 1: 1 min, 5 min, 30 min, 2 h (docs/use/webhooks.md, "Retries"). */
 export const RETRY_DELAY_SECONDS = [60, 300, 1_800, 7_200] as const
 
 export const ATTEMPTS_MAX = RETRY_DELAY_SECONDS.length + 1

@@ -103,7 +103,7 @@ export function limitsOf(page: Page): { limit: number; offset: number } {
  *
  * @param total number of items on all pages
  *
- * Source: interface, section 8; RFC 8288.
+ * Source: RFC 8288.
  */
 export function paginate(c: Ctx, { page, per_page }: Page, total: number) {
   const total_pages = Math.ceil(total / per_page)

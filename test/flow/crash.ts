@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-const DELAYS = [60, 300, 1_800, 7_200] // interface, section 6.4
+const DELAYS = [60, 300, 1_800, 7_200] // docs/use/webhooks.md, "Retries"
 const BACKOFF = 12 // QStash's first retry delay, after a lost response
 export const TOLERANCE_SECONDS = 6 // each attempt is due at a whole second
 export const ATTEMPTS = [1, 2, 3, 4, 5]

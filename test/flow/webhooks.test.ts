@@ -9,7 +9,7 @@ import type { Body } from '../support/harness.ts'
 import { acceptedWith, expectSigned } from '../support/signature.ts'
 import { type Integration, webhookStack } from './webhooks.ts'
 
-const SCHEDULE_SECONDS = [0, 60, 360, 2_160, 9_360] // interface, section 6.4, since the first attempt
+const SCHEDULE_SECONDS = [0, 60, 360, 2_160, 9_360] // since the first attempt: docs/use/webhooks.md, "Retries"
 const TOLERANCE_SECONDS = 8 // four retries, each due at the next whole second, and time for a slow machine
 
 const own = await webhookStack()

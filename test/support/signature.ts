@@ -4,8 +4,8 @@ import { expect, vi } from 'vitest'
 import type { Received } from './receiver.ts'
 
 /**
- * Expects a webhook as in section 6.2 of the interface: checks its headers, envelope and signature with Node's crypto,
- * and the Standard Webhooks headers with that library.
+ * Expects a webhook as in docs/use/webhooks.md, "Receiving webhooks": checks its headers, envelope and signature with
+ * Node's crypto, and the Standard Webhooks headers with that library.
  *
  * @param at the time of sending, for the tolerance of the library
  */

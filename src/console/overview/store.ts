@@ -13,7 +13,7 @@ const TROUBLES_SHOWN = 5
 export type Facts = {
   has_domain: boolean
   has_report: boolean
-  /** Whether a platform of another operator has reported. */
+  /** Whether a report has another source than `self`. */
   has_platform_report: boolean
   /** The first active agent. */
   first_reg: string | null

@@ -1,4 +1,4 @@
-/** Timeout for a receiver's response (interface, section 6.4). */
+/** Timeout for a receiver's response (docs/use/webhooks.md, "Retries"). */
 export const RECEIVER_TIMEOUT_MS = 30_000
 
 /**

@@ -37,7 +37,7 @@ const OURS: ReadonlySet<string | null> = new Set(Object.values(OUR_ERRORS))
  * @param attempt number of the attempt, from 1
  * @param startedAt start of the attempt, from which the delay of the next one is counted
  *
- * Source: interface, section 6.4.
+ * Source: docs/use/webhooks.md, "Retries".
  */
 export function judge(outcome: Outcome, attempt: number, startedAt: Date): Verdict {
   const { response_status: status, error } = outcome
