@@ -60,7 +60,7 @@ const tokenKeys = z
   .refine((keys) => new Set(keys.map(({ x }) => x)).size === keys.length, 'must name each key once')
 
 /** The origin under which the service is served, in its normal form. */
-export const baseUrl = z.string().transform((text, { addIssue }) => {
+const baseUrl = z.string().transform((text, { addIssue }) => {
   const url = URL.parse(text)
   const problem = url ? originProblem(url) : 'must be a URL'
   if (url && !problem) return url.origin

@@ -39,7 +39,7 @@ export const NO_AGENT: Readonly<StoredAgent> = {
 }
 
 /** A range of agent ids, both ends included. */
-export interface Range {
+interface Range {
   from: string
   to: string
 }

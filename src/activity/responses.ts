@@ -92,7 +92,7 @@ type BatchResponse = z.infer<typeof batchResponse>
 
 const NOT_FOUND = { code: 'NOT_FOUND', message: `there is no agent ${REG_EXAMPLE}`, status: 404 }
 
-const PARTLY_STORED: BatchResponse = {
+const NOTHING_STORED: BatchResponse = {
   data: [{ index: 0, status: 404, error: NOT_FOUND }],
   accepted: 0,
   rejected: 1,
@@ -129,7 +129,7 @@ export const responses = describeRoutes('Activity', {
       207: json(
         batchResponse,
         'Some events were not stored, or none, which programs should treat as an error: the result of each states why',
-        PARTLY_STORED,
+        NOTHING_STORED,
       ),
     },
     errors: ['IDEMPOTENCY_MISMATCH'],

@@ -9,7 +9,7 @@ import { publishAfterResponse } from '../webhooks/outbox/publish.ts'
 import { agentNotFound, foreignAgent, requireValidNumber } from '../wire/agent-number.ts'
 import { checkProof } from './proof.ts'
 import type { AgentKeyInput } from './schema.ts'
-import { findAgentKey, insertAgentKey, KEYS_MAX, revokeAgentKey, type ShownKey } from './store.ts'
+import { findAgentKey, insertAgentKey, KEYS_MAX, type ShownKey, writeRevocation } from './store.ts'
 
 const LIFE_MAX_MS = 2 * 365 * DAY_MS
 
@@ -42,10 +42,10 @@ export async function addKey(c: Ctx, ofReg: string, input: AgentKeyInput) {
 }
 
 /** Revokes a key of an agent of the caller permanently; repeated calls return the same key. */
-export async function endKey(c: Ctx, { reg, kid }: { reg: string; kid: string }, reason: KeyReason) {
+export async function revokeAgentKey(c: Ctx, { reg, kid }: { reg: string; kid: string }, reason: KeyReason) {
   const agent = requireOwn(c, reg)
   const now = c.get('now')()
-  const done = await revokeAgentKey(c.get('db'), agent, kid, reason, now)
+  const done = await writeRevocation(c.get('db'), agent, kid, reason, now)
   if (done.refusal) {
     const key = await findAgentKey(c.get('db'), kid, now)
     if (key?.reg !== reg) throw new ApiError('NOT_FOUND', `agent ${reg} has no key ${kid}`)

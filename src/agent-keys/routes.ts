@@ -8,7 +8,7 @@ import { toVerification } from '../verify/verification.ts'
 import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { regParam } from '../wire/fields.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
-import { addKey, endKey } from './manage.ts'
+import { addKey, revokeAgentKey } from './manage.ts'
 import { responses } from './responses.ts'
 import { agentKeyInput, kidParam, ownKeyParams, revocationQuery } from './schema.ts'
 import { findAgentKey, findKeyStatement, listAgentKeys } from './store.ts'
@@ -53,7 +53,7 @@ export const agentKeyRoutes = router()
       request: { params: ownKeyParams, query: revocationQuery },
     }),
     async (c) => {
-      return c.json(await endKey(c, c.req.valid('param'), c.req.valid('query').reason), 200)
+      return c.json(await revokeAgentKey(c, c.req.valid('param'), c.req.valid('query').reason), 200)
     },
   )
   .openapi(

@@ -6,7 +6,7 @@ import type { Db } from '../db/client.ts'
 import type { KeyReason, KeyStatus } from '../db/enums.ts'
 import { agent_keys, agents } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
-import { found as isFound, only, type Transaction, transaction } from '../db/transaction.ts'
+import { isFound, only, type Transaction, transaction } from '../db/transaction.ts'
 import type { Actor } from '../http/context.ts'
 import { utcDay } from '../lib/time.ts'
 import type { FoundChangeable } from '../members/found-store.ts'
@@ -120,7 +120,7 @@ export async function insertAgentKey(db: Db, caller: Actor, found: FoundChangeab
  *
  * @returns why nothing was changed, or the key and the deliveries of its event
  */
-export async function revokeAgentKey(db: Db, found: FoundChangeable, id: string, why: KeyReason, now: Date) {
+export async function writeRevocation(db: Db, found: FoundChangeable, id: string, why: KeyReason, now: Date) {
   const write = transaction<'NO_UNREVOKED_KEY'>(db)
   const { operator_id } = found
   const own = and(eq(kid, id), eq(agent_id, found.id), isNull(revoked_at))

@@ -1,7 +1,7 @@
 import { isWithin } from '../lib/host.ts'
 
 /** The links of an agent, which are public only if they point to its verified domain or a subdomain of it. */
-export const LINKS = ['homepage_url', 'card_url'] as const
+const LINKS = ['homepage_url', 'card_url'] as const
 
 /** Why a link is not public: the agent has no verified domain, or the link points to another one. */
 export const HIDDEN_REASONS = ['no_domain', 'other_domain'] as const
@@ -17,12 +17,12 @@ export function publicLink(agent: Claims, link: Link): string | null {
 
 /** The links of an agent that only its operator can see, each with the reason. */
 export function hiddenLinks(agent: Claims): { [L in Link]?: Reason } {
-  const shown: { [L in Link]?: Reason } = {}
+  const hidden: { [L in Link]?: Reason } = {}
   for (const link of LINKS) {
     const reason = hiddenReason(agent.domain, agent[link])
-    if (reason) shown[link] = reason
+    if (reason) hidden[link] = reason
   }
-  return shown
+  return hidden
 }
 
 function hiddenReason(domain: string | null, url: string | null): Reason | null {

@@ -4,7 +4,7 @@ import type { Db } from '../db/client.ts'
 import { agent_stats, agents, number_slots, operators, platforms } from '../db/schema.ts'
 import { jsonb } from '../db/sql.ts'
 import { QUOTAS } from '../db/tiers.ts'
-import { found, only, transaction } from '../db/transaction.ts'
+import { isFound, only, transaction } from '../db/transaction.ts'
 import { ApiError } from '../errors.ts'
 import type { Actor } from '../http/context.ts'
 import { isFirst, keepAnswer, type Repeatable } from '../idempotency/store.ts'
@@ -50,7 +50,7 @@ export async function insertAgent(db: Db, { operator_id, tier }: Actor, wanted: 
   }
   write.require(isFirst(db, repeatable), 'REPEATED')
   write.require(
-    found(db, operators, and(operator, lt(operators.active_agents, operators.agent_limit))),
+    isFound(db, operators, and(operator, lt(operators.active_agents, operators.agent_limit))),
     new ApiError('AGENT_LIMIT_REACHED', tooMany),
   )
   takeAllowance(write, { operator_id, tier }, 'registrations', now)

@@ -11,11 +11,8 @@ import {
   searchParam,
   wordParam,
 } from '../wire/fields.ts'
-import { pageQuery } from '../wire/page.ts'
+import { LIST_DEPTH, pageQuery } from '../wire/page.ts'
 import { rule } from '../wire/rule.ts'
-
-/** Maximum number of results that are counted and can be paged through. */
-export const SEARCH_DEPTH = 10_000
 
 const QUERY_MAX = 200
 const MAX_SCORE = 100
@@ -90,9 +87,9 @@ export const searchQuery = z
       }),
     ...pageQuery,
   })
-  .refine(({ page, per_page }) => page * per_page <= SEARCH_DEPTH, {
+  .refine(({ page, per_page }) => page * per_page <= LIST_DEPTH, {
     path: ['page'],
-    error: `only the first ${SEARCH_DEPTH} results are listed; narrow the search`,
+    error: `only the first ${LIST_DEPTH} results are listed; narrow the search`,
     when: ({ issues }) => issues.length === 0,
   })
 

@@ -9,14 +9,13 @@ import {
 import { only } from '../db/transaction.ts'
 import type { ScoreBasis } from '../trust/basis.ts'
 import { scoreBasis } from '../trust/store.ts'
-import { offsetOf } from '../wire/page.ts'
+import { LIST_DEPTH, offsetOf } from '../wire/page.ts'
 import { type DayOfTasks, recentDays } from './recent-days-store.ts'
 import type { SearchItem } from './responses.ts'
 import {
   endsInPrefix,
   isPlain,
   numberPrefix,
-  SEARCH_DEPTH,
   type SearchQuery,
   searchQuery,
   toWebSearch,
@@ -24,7 +23,7 @@ import {
 
 /** From this similarity, a name has the words that are searched for. */
 const LIKE = 0.8
-const OPERATORS = 3
+const OPERATORS_MAX = 3
 
 /** The orders of a search that can be asked for. */
 export const ORDERS = ['score', 'newest'] as const
@@ -70,7 +69,7 @@ const shownFields = (today: string) => sql`, ${scoreBasis(today, sql`a`)} as bas
 /**
  * Finds agents, sorted by rank, trust score, and newest first; without a text by trust score and newest first;
  * deactivated ones last. If no text matches, finds names with similar spelling. Ranks and counts at most
- * `SEARCH_DEPTH`.
+ * `LIST_DEPTH`.
  */
 export async function searchAgents(db: Db, query: SearchQuery): Promise<Found<SearchItem>> {
   const result = await db.execute<Found<SearchItem>>(search(query))
@@ -102,7 +101,7 @@ export async function findOperators(db: Db, q: string): Promise<FoundOperator[]>
     from operators o cross join lateral public_operator(o) n
     where ${q} <% o.name and word_similarity(${q}, o.name) >= ${LIKE}::real and o.status = 'active'
       and o.active_agents > 0 and cardinality(show_trgm(${q}::text)) > 0
-    order by word_similarity(${q}, o.name) desc, o.id limit ${OPERATORS}::integer`)
+    order by word_similarity(${q}, o.name) desc, o.id limit ${OPERATORS_MAX}::integer`)
   return result.rows
 }
 
@@ -121,7 +120,7 @@ function search(query: Search, columns?: SQL, shown?: SQL): SQL {
   const near = isBrowsed ? sql`false` : sql`not exists (select from exact)`
   return sql`
     with ${matches}
-    select (select count(*)::integer from (select from counted limit ${SEARCH_DEPTH}::integer) n) as total, ${columns && sql`${near} as near,`}
+    select (select count(*)::integer from (select from counted limit ${LIST_DEPTH}::integer) n) as total, ${columns && sql`${near} as near,`}
       coalesce((select jsonb_agg(to_jsonb(item) - 'place' order by place) from (
         select p.place, a.reg, t.name, a.class, a.status, s.trust_score_overall::text as trust_score_overall,
           s.tasks_completed, t.operator_name ${columns}
@@ -145,7 +144,7 @@ function browsed(query: Search, number: string | null, shown?: SQL): SQL {
   const score = query.order !== 'newest' && sql`s.trust_score_overall desc nulls last,`
   const order = sql`s.deactivated, ${score || sql``} s.agent_id desc`
   return sql`counted as (
-      select from ${counted} where ${where} and ${isListed} limit ${SEARCH_DEPTH}::integer
+      select from ${counted} where ${where} and ${isListed} limit ${LIST_DEPTH}::integer
     ), page as (
       select s.agent_id as id, row_number() over (order by ${order}) as place
       from ${found} where ${where} and ${ofStats(query)} and ${inState(query)} and ${shown ?? sql`true`} order by ${order}
@@ -169,12 +168,12 @@ function matched(query: Search, q: string): SQL {
   const order = sql.join([sql`deactivated`, ...ORDER[query.order ?? 'rank'], sql`id desc`], sql`, `)
   return sql`exact as materialized (
       select a.id, s.deactivated, s.trust_score_overall, ts_rank(a.search, ${tsquery}) as rank
-      ${from} where a.search @@ ${tsquery} and ${filters(query)} limit ${SEARCH_DEPTH}::integer
+      ${from} where a.search @@ ${tsquery} and ${filters(query)} limit ${LIST_DEPTH}::integer
     ), alike as materialized (
       select a.id, s.deactivated, s.trust_score_overall, word_similarity(${q}, a.name) as rank
       ${from} where ${isPlain(q)}::boolean and ${spells} and not exists (select from exact) and ${q} <% a.name
         and a.texts_withheld_at is null and ${filters(query)}
-      limit ${SEARCH_DEPTH}::integer
+      limit ${LIST_DEPTH}::integer
     ), counted as (
       select * from exact union all select * from alike
     ), page as (

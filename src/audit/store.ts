@@ -2,14 +2,14 @@ import { and, desc, eq, gte, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgDatabase, PgQueryResultHKT, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/client.ts'
 import { audit_log } from '../db/schema.ts'
-import { found, only } from '../db/transaction.ts'
+import { isFound, only } from '../db/transaction.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { offsetOf } from '../wire/page.ts'
 import type { AuditAction } from './actions.ts'
 import type { AuditQuery } from './schema.ts'
 
 /** An entry to add to the audit log of an operator. */
-export interface AuditEntry {
+interface AuditEntry {
   operator_id: string
   action: AuditAction
   target: string | null
@@ -69,7 +69,7 @@ export function isAudited(
     eq(audit_log.target, target),
     gte(audit_log.created_at, since.toISOString()),
   )
-  return found(db, audit_log, same)
+  return isFound(db, audit_log, same)
 }
 
 /** A page of an operator's audit log, newest first, optionally of one action, and the total number of entries. */

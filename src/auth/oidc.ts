@@ -15,7 +15,7 @@ export interface PendingSignIn {
 }
 
 /** The person who signed in, according to the provider. */
-export interface Identity {
+interface Identity {
   issuer: string
   subject: string
   email: string

@@ -4,7 +4,7 @@ import { type api_keys, notifications, operators, sessions } from '../db/schema.
 import { timestamptz } from '../db/sql.ts'
 
 /** Unread notifications are counted up to this number. */
-export const UNREAD_MOST = 100
+export const UNREAD_MAX = 100
 
 const SESSION = {
   session_id: sessions.id,
@@ -29,7 +29,7 @@ export async function findSession(db: Db, id: string, now: Date) {
 export async function findConsoleSession(db: Db, id: string, now: Date) {
   const unread = sql<number>`(select count(*)::integer from (select from ${notifications}
     where ${notifications.operator_id} = ${operators.id} and ${notifications.read_at} is null
-    limit ${UNREAD_MOST}::integer) n)`
+    limit ${UNREAD_MAX}::integer) n)`
   const [session = null] = await db
     .select({ ...SESSION, account: { name: operators.name, unread } })
     .from(sessions)

@@ -2,12 +2,11 @@ import type { Env } from '../env.ts'
 import type { Ctx } from '../http/context.ts'
 import { log } from '../lib/log.ts'
 import { sleep } from '../lib/timeout.ts'
-import { connectRedis } from '../services/redis.ts'
+import { connectPatiently } from '../services/redis.ts'
 
 const USAGE = 'usage'
 const FOLDING = 'usage:folding'
 const FOLD_ID = 'fold'
-const TIMEOUT_MS = 2_000 // no request waits for it; longer if REDIS_TIMEOUT_MS is, as on a laptop
 const GATHER_MS = 5_000 // work after a response may take 30 s
 const LOST_MS = 15_000
 
@@ -24,7 +23,7 @@ const DROP = `
   return 0`
 
 /** The use of one key since the last fold. */
-export interface Usage {
+interface Usage {
   key_id: string
   requests: number
   /** ISO 8601 */
@@ -58,8 +57,6 @@ export function countUse(c: Ctx, keyId: string): void {
     sending.catch(() => log('warning', 'usage_not_counted', { request_id: c.get('request_id') })),
   )
 }
-
-const connectPatiently = (env: Env) => connectRedis(env, Math.max(TIMEOUT_MS, env.REDIS_TIMEOUT_MS))
 
 async function sendUses(env: Env): Promise<void> {
   const uses = gathered

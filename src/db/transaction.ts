@@ -131,7 +131,7 @@ export function transaction<Code extends string = never>(db: Db) {
       const columns = Object.entries(getTableColumns(table)).filter(([name]) => name in read)
       const same = columns.map(([name, column]) => not(differs(column, read[name])))
       lock(table, row)
-      requirements.push(requirement(found(db, table, and(row, ...same, also)), STALE))
+      requirements.push(requirement(isFound(db, table, and(row, ...same, also)), STALE))
     },
 
     /** As `require`, of what the statements added before make true. */
@@ -190,7 +190,7 @@ export async function untilFresh<T>(decideAndWrite: (isFirst: boolean) => Promis
 }
 
 /** Whether a row matches, as a requirement. */
-export function found(db: Db, table: PgTable, rows: SQL | undefined): SQL {
+export function isFound(db: Db, table: PgTable, rows: SQL | undefined): SQL {
   return exists(db.select({ found: sql`1` }).from(table).where(rows))
 }
 

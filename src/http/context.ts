@@ -17,7 +17,7 @@ export interface Actor {
 /** What each page of the console shows of the operator. */
 export interface Account {
   name: string
-  /** The number of unread notifications, up to `UNREAD_MOST`. */
+  /** The number of unread notifications, up to `UNREAD_MAX`. */
   unread: number
 }
 

@@ -12,7 +12,7 @@ import { findIncident, resolveIncident } from './store.ts'
  *
  * @throws ApiError NOT_FOUND; FORBIDDEN if the agent belongs to another operator
  */
-export async function endIncident(c: Ctx, id: string, resolution: string): Promise<Incident> {
+export async function resolve(c: Ctx, id: string, resolution: string): Promise<Incident> {
   const { operator_id } = requireCaller(c)
   const now = c.get('now')()
   const db = c.get('db')

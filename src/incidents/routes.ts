@@ -3,7 +3,7 @@ import { publicJson } from '../http/caching.ts'
 import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { idParam, regParam } from '../wire/fields.ts'
 import { paginate } from '../wire/page.ts'
-import { endIncident } from './resolve.ts'
+import { resolve } from './resolve.ts'
 import { responses } from './responses.ts'
 import { incidentQuery, resolutionInput } from './schema.ts'
 import { listIncidents } from './store.ts'
@@ -40,6 +40,6 @@ export const incidentRoutes = router()
     }),
     async (c) => {
       const { id } = c.req.valid('param')
-      return c.json(await endIncident(c, id, c.req.valid('json').resolution), 200)
+      return c.json(await resolve(c, id, c.req.valid('json').resolution), 200)
     },
   )

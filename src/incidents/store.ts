@@ -2,7 +2,7 @@ import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { agent_stats, agents, incidents, operators } from '../db/schema.ts'
 import { redactionOf, timestamptz } from '../db/sql.ts'
-import { found, only, transaction } from '../db/transaction.ts'
+import { isFound, only, transaction } from '../db/transaction.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { emit, publicationsOf } from '../webhooks/outbox/store.ts'
 import { LIST_DEPTH, limitsOf } from '../wire/page.ts'
@@ -122,9 +122,9 @@ export async function resolveIncident(
   const isOwn = and(eq(agents.id, agentId), eq(agents.operator_id, operator_id))
 
   write.lock(agent_stats, eq(agent_stats.agent_id, agentId))
-  write.require(found(db, agents, isOwn), 'NO_OPEN_INCIDENT')
+  write.require(isFound(db, agents, isOwn), 'NO_OPEN_INCIDENT')
   write.require(
-    found(db, incidents, and(eq(incidents.id, id), eq(incidents.status, 'open'))),
+    isFound(db, incidents, and(eq(incidents.id, id), eq(incidents.status, 'open'))),
     'NO_OPEN_INCIDENT',
   )
   const resolved = write.add(

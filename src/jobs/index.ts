@@ -7,7 +7,7 @@ import { establishPlatforms } from './establishment.ts'
 import { watchAgentKeys } from './key-expiry.ts'
 import { watchVerifications } from './kyc.ts'
 import { sendMails } from './mail.ts'
-import { carryOut } from './moves.ts'
+import { carryOutMoves } from './moves.ts'
 import { recheckOwnership } from './ownership.ts'
 import type { JobScope } from './scope.ts'
 import { snapshotScores } from './snapshots.ts'
@@ -29,7 +29,7 @@ export const JOBS = {
   key_expiry: watchAgentKeys,
   ownership_recheck: recheckOwnership,
   weekly_digest: sendWeeklyDigests,
-  platform_moves: carryOut,
+  platform_moves: carryOutMoves,
   platform_establishment: establishPlatforms,
   mail: sendMails,
 } as const satisfies Record<string, (scope: JobScope) => Promise<Record<string, number>>>

@@ -17,15 +17,15 @@ const PARALLEL = 6 // a Worker may have six connections open
  *
  * @throws Error immediately if the database is unavailable or busy; after the last agent if one could not be moved
  */
-export async function carryOut({ env, db, now }: JobScope): Promise<{ left: number }> {
+export async function carryOutMoves({ env, db, now }: JobScope): Promise<{ moved: number }> {
   const leaving = await findLeaving(db, now, PER_RUN)
-  let [left, failed] = [0, 0]
+  let [moved, failed] = [0, 0]
   const moveOn = async (agent: FoundChangeable) => {
     try {
-      const moved = await move({ db, now }, agent)
-      if (!moved) return []
-      left += 1
-      return moved.deliveries ?? []
+      const written = await move({ db, now }, agent)
+      if (!written) return []
+      moved += 1
+      return written.deliveries ?? []
     } catch (error) {
       if (!isHopeless(error)) throw error
       failed += 1
@@ -37,8 +37,8 @@ export async function carryOut({ env, db, now }: JobScope): Promise<{ left: numb
     const done = await Promise.all(leaving.slice(from, from + PARALLEL).map(moveOn))
     await publishOrLeave(env, done.flat(), now, { job: JOB })
   }
-  if (failed > 0) throw new Error(`${failed} agents could not be moved, ${left} were`)
-  return { left }
+  if (failed > 0) throw new Error(`${failed} agents could not be moved, ${moved} were`)
+  return { moved }
 }
 
 /** Moves an agent; null if another run has moved it, or its operator has canceled the move. */

@@ -24,7 +24,7 @@ import type { JobScope } from './scope.ts'
 
 const LEAVES = 4_096
 /** A call that times out is repeated with half as many leaves, down to this number. */
-const LEAVES_LEAST = 64
+const LEAVES_MIN = 64
 const APPEND_MS = 30_000
 /** A head that was signed longer ago is signed and cosigned again. */
 const FRESH_MS = 600_000
@@ -126,7 +126,7 @@ async function appendAll(
       if (!result.more) turn = calls[calls.indexOf(turn) + 1]
       else if (result.size === 1) turn = calls[0] // the log has just been declared: events come first again
     } catch (failure) {
-      if (rejectedWith(STATEMENT_TIMEOUT, failure) && call.most > LEAVES_LEAST) call.most /= 2
+      if (rejectedWith(STATEMENT_TIMEOUT, failure) && call.most > LEAVES_MIN) call.most /= 2
       else if (done.size === null) throw failure
       else return { ...done, failure }
     }

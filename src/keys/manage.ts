@@ -63,7 +63,7 @@ function requireWithinTier({ tier }: KeyOwner, rateLimit = 0): void {
 }
 
 /** Revokes a key permanently; repeated calls return the same result. */
-export async function endKey(
+export async function revokeApiKey(
   db: Db,
   owner: KeyOwner,
   id: string,

@@ -3,7 +3,7 @@ import { ownPlatform } from '../credentials/authorize.ts'
 import { made } from '../idempotency/store.ts'
 import { idParam, slugParam } from '../wire/fields.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
-import { changeKey, createKey, endKey } from './manage.ts'
+import { changeKey, createKey, revokeApiKey } from './manage.ts'
 import { responses } from './responses.ts'
 import { keyChanges, platformKeyInput } from './schema.ts'
 import { requireKeys } from './store.ts'
@@ -62,6 +62,6 @@ export const platformKeyRoutes = router()
     }),
     async (c) => {
       const { key_id } = c.req.valid('param')
-      return c.json(await endKey(c.get('db'), ownPlatform(c), key_id, c.get('now')()), 200)
+      return c.json(await revokeApiKey(c.get('db'), ownPlatform(c), key_id, c.get('now')()), 200)
     },
   )

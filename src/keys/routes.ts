@@ -4,7 +4,7 @@ import type { Ctx } from '../http/context.ts'
 import { made } from '../idempotency/store.ts'
 import { idParam } from '../wire/fields.ts'
 import { pagesIfRequested, paginate, requestedPage, WHOLE } from '../wire/page.ts'
-import { changeKey, createKey, endKey } from './manage.ts'
+import { changeKey, createKey, revokeApiKey } from './manage.ts'
 import { responses } from './responses.ts'
 import { keyChanges, keyInput } from './schema.ts'
 import { type KeyOwner, requireKeys } from './store.ts'
@@ -62,7 +62,7 @@ export const keyRoutes = router()
     }),
     async (c) => {
       const { key_id } = c.req.valid('param')
-      return c.json(await endKey(c.get('db'), ownKeyOwner(c), key_id, c.get('now')()), 200)
+      return c.json(await revokeApiKey(c.get('db'), ownKeyOwner(c), key_id, c.get('now')()), 200)
     },
   )
 

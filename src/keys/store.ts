@@ -6,7 +6,7 @@ import type { Db } from '../db/client.ts'
 import { api_keys, operators, platforms } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
 import { QUOTAS, quotaOf } from '../db/tiers.ts'
-import { anyDiffers, found, only, transaction } from '../db/transaction.ts'
+import { anyDiffers, isFound, only, transaction } from '../db/transaction.ts'
 import { ApiError } from '../errors.ts'
 import { isFirst, keepAnswer, type Repeatable } from '../idempotency/store.ts'
 import { type OwnPlatform, ownPlatformNotFound } from '../wire/own-platform.ts'
@@ -160,11 +160,11 @@ export async function updateKey(db: Db, owner: KeyOwner, keyId: string, changes:
   const write = transaction(db)
   const mine = and(eq(id, keyId), ownKeys(db, owner))
   write.lock(api_keys, mine)
-  write.require(found(db, api_keys, mine), keyNotFound(owner, keyId))
+  write.require(isFound(db, api_keys, mine), keyNotFound(owner, keyId))
   const revoked = new ApiError('CONFLICT', 'this API key is revoked and cannot be changed; create a new one')
-  write.require(found(db, api_keys, and(mine, isNull(revoked_at))), revoked)
+  write.require(isFound(db, api_keys, and(mine, isNull(revoked_at))), revoked)
   const changing = and(mine, anyDiffers(api_keys, changes))
-  takeAllowance(write, owner, 'changes', now, not(found(db, api_keys, changing)))
+  takeAllowance(write, owner, 'changes', now, not(isFound(db, api_keys, changing)))
   write.add(auditEach(db, 'api_key.updated', api_keys, { operator_id, target: id, where: changing }, now))
   write.add(db.update(api_keys).set(changes).where(changing))
   const after = write.add(selectKeys(db, mine))
@@ -181,7 +181,7 @@ export async function revokeKey(db: Db, owner: KeyOwner, keyId: string, now: Dat
   const write = transaction<'NO_ACTIVE_KEY'>(db)
   const mine = and(eq(id, keyId), ownKeys(db, owner))
   write.lock(api_keys, mine)
-  write.require(found(db, api_keys, and(mine, isNull(revoked_at))), 'NO_ACTIVE_KEY')
+  write.require(isFound(db, api_keys, and(mine, isNull(revoked_at))), 'NO_ACTIVE_KEY')
   write.add(db.update(api_keys).set({ revoked_at: now.toISOString() }).where(mine))
   write.add(audit(db, [{ operator_id: owner.operator_id, action: 'api_key.revoked', target: keyId }], now))
   const refusal = await write.run()

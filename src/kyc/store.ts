@@ -2,7 +2,7 @@ import { and, desc, eq, lt, lte, ne, not, or, sql } from 'drizzle-orm'
 import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { kyc_checks, operators, sessions } from '../db/schema.ts'
-import { found, only, transaction } from '../db/transaction.ts'
+import { isFound, only, transaction } from '../db/transaction.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { utcDay } from '../lib/time.ts'
 import { SETTLED_OPERATOR } from './settle-store.ts'
@@ -93,7 +93,7 @@ export async function openCheck(db: Db, operator_id: string, session_id: string,
   const write = transaction<'CLOSED'>(db)
   write.lock(operators, isThis)
   write.require(
-    and(found(db, operators, mayOpen), not(found(db, kyc_checks, or(isPending, isShared)))),
+    and(isFound(db, operators, mayOpen), not(isFound(db, kyc_checks, or(isPending, isShared)))),
     'CLOSED',
   )
   const previous = sql`(${db.select({ status: operators.kyc_status }).from(operators).where(isThis)})`

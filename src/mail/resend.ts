@@ -10,7 +10,7 @@ const ERROR_NAME = /^[a-z_]{1,50}$/
 const OF_ADDRESS = /\bto\b\W{0,2} field/i
 
 /** A complete mail. */
-export interface Mail extends MailText {
+interface Mail extends MailText {
   to: string
   headers: Record<string, string>
 }

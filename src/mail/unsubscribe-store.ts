@@ -2,7 +2,7 @@ import { and, arrayContains, eq, not, sql } from 'drizzle-orm'
 import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { operators } from '../db/schema.ts'
-import { found, transaction } from '../db/transaction.ts'
+import { isFound, transaction } from '../db/transaction.ts'
 import type { Subscription } from './unsubscribe-token.ts'
 
 /** Unsubscribes an operator from mails of a type; repeated calls change nothing. */
@@ -10,7 +10,7 @@ export async function unsubscribe(db: Db, { operator_id, type }: Subscription, n
   const write = transaction<'UNSUBSCRIBED'>(db)
   const isSubscribed = and(eq(operators.id, operator_id), not(arrayContains(operators.mail_opt_outs, [type])))
   write.lock(operators, eq(operators.id, operator_id))
-  write.require(found(db, operators, isSubscribed), 'UNSUBSCRIBED')
+  write.require(isFound(db, operators, isSubscribed), 'UNSUBSCRIBED')
   write.add(
     db
       .update(operators)

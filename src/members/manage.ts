@@ -13,7 +13,7 @@ import type { Member, removal } from './responses.ts'
 import { confirmMember } from './store.ts'
 
 /** Confirms that an agent is on a platform; repeated calls return the same result. */
-export async function admitMember(db: Db, platform: OwnPlatform, reg: string, now: Date): Promise<Member> {
+export async function confirm(db: Db, platform: OwnPlatform, reg: string, now: Date): Promise<Member> {
   requireValidNumber(reg)
   const found = await confirmMember(db, platform, reg, now)
   if (!found) throw ownPlatformNotFound(platform.slug)
@@ -27,7 +27,7 @@ export async function admitMember(db: Db, platform: OwnPlatform, reg: string, no
  *
  * @param prefetched the agent as `readChangeable` found it
  */
-export function endMembership(
+export function removeMember(
   c: Ctx,
   own: OwnPlatform,
   reg: string,

@@ -2,7 +2,7 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { agents, platform_removals, platforms } from '../db/schema.ts'
-import { found as exists, transaction } from '../db/transaction.ts'
+import { isFound, transaction } from '../db/transaction.ts'
 import { notify } from '../notifications/store.ts'
 import { publicationsOf } from '../webhooks/outbox/store.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
@@ -29,7 +29,7 @@ export async function writeRemoval(
   const removed_at = now.toISOString()
   const write = transaction(db)
   const emitted = addDeparture(db, write, found, departure, now)
-  write.still(exists(db, platforms, and(eq(platforms.id, platform_id), eq(platforms.status, 'active'))))
+  write.still(isFound(db, platforms, and(eq(platforms.id, platform_id), eq(platforms.status, 'active'))))
   write.add(
     db
       .insert(platform_removals)

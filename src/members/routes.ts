@@ -2,7 +2,7 @@ import { endpoint, router } from '../api/endpoint.ts'
 import { ownPlatform, prefetched } from '../credentials/authorize.ts'
 import { slugParam } from '../wire/fields.ts'
 import { paginate } from '../wire/page.ts'
-import { admitMember, endMembership } from './manage.ts'
+import { confirm, removeMember } from './manage.ts'
 import { readChangeable } from './prefetch.ts'
 import { responses } from './responses.ts'
 import { memberParams, memberQuery } from './schema.ts'
@@ -33,7 +33,7 @@ export const memberRoutes = router()
     }),
     async (c) => {
       const { reg } = c.req.valid('param')
-      return c.json(await admitMember(c.get('db'), ownPlatform(c), reg, c.get('now')()), 200)
+      return c.json(await confirm(c.get('db'), ownPlatform(c), reg, c.get('now')()), 200)
     },
   )
   .openapi(
@@ -46,6 +46,6 @@ export const memberRoutes = router()
     }),
     async (c) => {
       const { reg } = c.req.valid('param')
-      return c.json(await endMembership(c, ownPlatform(c), reg, prefetched(c, readChangeable)), 200)
+      return c.json(await removeMember(c, ownPlatform(c), reg, prefetched(c, readChangeable)), 200)
     },
   )

@@ -60,7 +60,7 @@ export async function requireMembers(db: Db, own: OwnPlatform, { state, ...page 
   return { ...row, data: row.data.map(nameWithheld) }
 }
 
-export type Confirmed = {
+type Confirmed = {
   status: PlatformStatus
   /** Null if the agent is not on the platform. */
   member: Member | null

@@ -37,7 +37,7 @@ function stored(type: NotificationType, notices: SQL, now: Date): SQL<number> {
 const { operator_id, incident_id, critical, ...SHOWN } = getTableColumns(notifications)
 
 /** Maximum of notifications marked by one statement: updating a million rows would exceed a request's deadline. */
-export const READ_MAX = 20_000
+export const MARKED_MAX = 20_000
 
 /**
  * A page of an operator's notifications, newest first, with their number and the number of unread ones: both at most
@@ -64,16 +64,16 @@ export async function listNotifications(db: Db, operatorId: string, page: Page) 
 }
 
 /**
- * Marks unread notifications of an operator as read, at most `READ_MAX`.
+ * Marks unread notifications of an operator as read, at most `MARKED_MAX`.
  *
  * @returns the number of notifications marked
  */
-export async function readAll(db: Db, operatorId: string, now: Date): Promise<number> {
+export async function markAll(db: Db, operatorId: string, now: Date): Promise<number> {
   const unread = db
     .select({ id: notifications.id })
     .from(notifications)
     .where(and(eq(operator_id, operatorId), isNull(notifications.read_at)))
-    .limit(READ_MAX)
+    .limit(MARKED_MAX)
   const { rowCount } = await db
     .update(notifications)
     .set({ read_at: now.toISOString() })
@@ -86,7 +86,7 @@ export async function readAll(db: Db, operatorId: string, now: Date): Promise<nu
  *
  * @returns the notification; null if the operator has no such notification
  */
-export async function readOne(db: Db, operatorId: string, id: string, now: Date) {
+export async function markOne(db: Db, operatorId: string, id: string, now: Date) {
   const rows = await db
     .update(notifications)
     .set({ read_at: sql`coalesce(${notifications.read_at}, ${timestamptz(now)})` })

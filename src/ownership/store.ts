@@ -5,7 +5,7 @@ import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { agents, ownership_challenges, sessions } from '../db/schema.ts'
 import { jsonb } from '../db/sql.ts'
-import { found, transaction } from '../db/transaction.ts'
+import { isFound, transaction } from '../db/transaction.ts'
 import type { Actor } from '../http/context.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
@@ -74,8 +74,8 @@ export async function putChallenge(
   const set = { id: uuidv7(now), domain, method, token, created_at, expires_at }
   const agent_id = sql`(${db.select({ id: agents.id }).from(agents).where(isOwn)})`
   const write = transaction(db)
-  write.require(found(db, agents, eq(agents.reg, reg)), agentNotFound(reg))
-  write.require(found(db, agents, isOwn), foreignAgent(reg))
+  write.require(isFound(db, agents, eq(agents.reg, reg)), agentNotFound(reg))
+  write.require(isFound(db, agents, isOwn), foreignAgent(reg))
   takeAllowance(write, caller, 'changes', now)
   write.add(
     db
@@ -132,8 +132,8 @@ export async function recordProof(
 
   write.lock(agents, isOwn)
   write.lock(ownership_challenges, eq(challengeId, id))
-  write.require(found(db, agents, isOwn), 'NOT_PENDING')
-  write.require(found(db, ownership_challenges, and(eq(challengeId, id), isPending)), 'NOT_PENDING')
+  write.require(isFound(db, agents, isOwn), 'NOT_PENDING')
+  write.require(isFound(db, ownership_challenges, and(eq(challengeId, id), isPending)), 'NOT_PENDING')
   write.add(
     db
       .update(ownership_challenges)

@@ -18,7 +18,7 @@ const ENDED: Partial<Record<Standing, string>> = {
 }
 
 /** The score of an agent with its explanation, as in the API. */
-export type Judged = Awaited<ReturnType<typeof judgeAgent>>
+type Judged = Awaited<ReturnType<typeof judgeAgent>>
 
 /**
  * Computes and explains the score of an agent.

@@ -7,12 +7,11 @@ import type { Incident } from '../incidents/responses.ts'
 import { selectIncidents, toIncidents } from '../incidents/store.ts'
 import { scoreBasis } from '../trust/store.ts'
 import { WINDOW_DAYS } from '../trust/window.ts'
+import { PUBLIC_EVENTS } from '../wire/page.ts'
 import type { WithheldField } from '../wire/withheld.ts'
 
 const PAGE_INCIDENTS = 5
 const LOG_INCIDENTS = 20
-/** The maximum that the public can read, on a single page. */
-const LOG_EVENTS = 50
 
 /** The data of an agent's page: the result of the SQL function agent_page. */
 export interface AgentOnPage {
@@ -63,8 +62,10 @@ type Leaves = Pick<typeof agents.$inferSelect, 'name'> & {
 /** The public events of an agent with their leaves, and its newest incidents; null if there is no such agent. */
 export async function findAgentLog(db: Db, reg: string) {
   const [leaves, activity, incidents] = await db.batch([
-    db.execute<{ agent: Leaves | null }>(sql`select agent_leaves(${reg}, ${LOG_EVENTS}::integer) as agent`),
-    selectActivity(db, reg, null, { page: 1, per_page: LOG_EVENTS }),
+    db.execute<{ agent: Leaves | null }>(
+      sql`select agent_leaves(${reg}, ${PUBLIC_EVENTS}::integer) as agent`,
+    ),
+    selectActivity(db, reg, null, { page: 1, per_page: PUBLIC_EVENTS }),
     selectIncidents(db, reg, { page: 1, per_page: LOG_INCIDENTS }),
   ])
   const [agent, events, shown] = [leaves.rows[0]?.agent, toActivity(activity), toIncidents(incidents)]

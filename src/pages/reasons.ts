@@ -42,7 +42,7 @@ const SHOWN = 3
 const FEW = 0.1
 
 /** A reason for or against using an agent. */
-export interface Reason {
+interface Reason {
   isGood: boolean
   text: string
 }

@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { SEARCH_DEPTH, type SearchQuery, searchQuery } from '../agents/search-query.ts'
+import { type SearchQuery, searchQuery } from '../agents/search-query.ts'
 import { FOUND_STANDINGS, ORDERS } from '../agents/search-store.ts'
 import type { Ctx } from '../http/context.ts'
 import { DOMAIN_MAX, isDomainName, toHostname } from '../lib/host.ts'
+import { LIST_DEPTH } from '../wire/page.ts'
 import { count } from './html.ts'
 
 /** The parameters of the search API that the search page supports; `status` can also be `all`. */
@@ -82,8 +83,8 @@ function anyOf(words: readonly string[]): string {
   return new Intl.ListFormat('en', { type: 'disjunction' }).format(words)
 }
 
-/** The number of agents found; searches count only up to `SEARCH_DEPTH`. */
+/** The number of agents found; searches count only up to `LIST_DEPTH`. */
 export function foundCount(total: number): string {
-  const shown = `${count(total)}${total === SEARCH_DEPTH ? ' or more' : ''}`
+  const shown = `${count(total)}${total === LIST_DEPTH ? ' or more' : ''}`
   return `${shown} agent${total === 1 ? '' : 's'}`
 }

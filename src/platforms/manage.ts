@@ -60,7 +60,7 @@ export async function changePlatform(
 }
 
 /** Retires a platform permanently; repeated calls return the same result. */
-export async function endPlatform(db: Db, own: OwnPlatform, now: Date) {
+export async function retire(db: Db, own: OwnPlatform, now: Date) {
   const platform = await retirePlatform(db, own, now)
   if (!platform) throw ownPlatformNotFound(own.slug)
   return platform
@@ -71,7 +71,7 @@ export async function endPlatform(db: Db, own: OwnPlatform, now: Date) {
  *
  * @param shownAt when the form was shown that asks for it: the result is null if the secret was rotated since
  */
-export async function exchangeSecret(
+export async function rotateWebhookSecret(
   { db, env }: Where,
   own: OwnPlatform,
   now: Date,

@@ -5,7 +5,7 @@ import { publicJson } from '../http/caching.ts'
 import { made } from '../idempotency/store.ts'
 import { slugParam } from '../wire/fields.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
-import { changePlatform, endPlatform, exchangeSecret, registerPlatform } from './manage.ts'
+import { changePlatform, registerPlatform, retire, rotateWebhookSecret } from './manage.ts'
 import { responses } from './responses.ts'
 import { platformChanges, platformInput } from './schema.ts'
 import { findPlatform, findPublicPlatform, listPlatforms } from './store.ts'
@@ -79,7 +79,7 @@ export const platformRoutes = router()
       access: { by: 'session', limit: 'session' },
       request: { params: slugParam },
     }),
-    async (c) => c.json(await endPlatform(c.get('db'), ownPlatform(c), c.get('now')()), 200),
+    async (c) => c.json(await retire(c.get('db'), ownPlatform(c), c.get('now')()), 200),
   )
   .openapi(
     endpoint({
@@ -89,5 +89,5 @@ export const platformRoutes = router()
       access: { by: 'session', limit: 'session' },
       request: { params: slugParam },
     }),
-    async (c) => c.json(made(await exchangeSecret(c.var, ownPlatform(c), c.get('now')())), 200),
+    async (c) => c.json(made(await rotateWebhookSecret(c.var, ownPlatform(c), c.get('now')())), 200),
   )

@@ -6,7 +6,7 @@ import type { Tier } from '../db/enums.ts'
 import { api_keys, operators, platforms, webhook_deliveries } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
 import { QUOTAS } from '../db/tiers.ts'
-import { anyDiffers, found, only, transaction } from '../db/transaction.ts'
+import { anyDiffers, isFound, only, transaction } from '../db/transaction.ts'
 import { ApiError } from '../errors.ts'
 import { isFirst, keepAnswer, type Repeatable } from '../idempotency/store.ts'
 import { endOfDay, MINUTE_MS, toIso } from '../lib/time.ts'
@@ -92,7 +92,7 @@ export async function insertPlatform(
       .onConflictDoNothing({ target: platforms.slug }),
   )
   const taken = new ApiError('CONFLICT', [['slug', `'${slug}' is already taken; choose another`]])
-  write.requireAfter(found(db, platforms, eq(platforms.id, platform.id)), taken)
+  write.requireAfter(isFound(db, platforms, eq(platforms.id, platform.id)), taken)
   write.add(audit(db, [{ operator_id, action: 'platform.registered', target: slug }], now))
   write.add(keepAnswer(db, repeatable, jsonb({ slug })))
   return write.run()
@@ -208,7 +208,7 @@ export async function updatePlatform(
   write.lock(platforms, isActive)
   // Nothing is taken if the webhook is removed, so that it always can be; setting its URL again takes a change.
   const removing = changes.webhook_url === null ? and(isActive, redirects) : sql`false`
-  const isFree = or(found(db, platforms, removing), not(found(db, platforms, or(changing, enabling))))
+  const isFree = or(isFound(db, platforms, removing), not(isFound(db, platforms, or(changing, enabling))))
   takeAllowance(write, own, 'changes', now, isFree)
   write.add(auditEach(db, 'platform.updated', platforms, { ...AUDITED, where: changing }, now))
   write.add(auditEach(db, 'platform.enabled', platforms, { ...AUDITED, where: enabling }, now))
@@ -255,7 +255,7 @@ export async function rotateSecret(
   write.lock(platforms, isOwn(own))
   if (repeatedFrom) {
     const isRepeated = gte(platforms.previous_webhook_secret_until, repeatedFrom.toISOString())
-    write.require(not(found(db, platforms, and(isOwn(own), isRepeated))), 'REPEATED')
+    write.require(not(isFound(db, platforms, and(isOwn(own), isRepeated))), 'REPEATED')
   }
   requireOwnActive(db, write, own)
   write.add(
@@ -272,9 +272,9 @@ export async function rotateSecret(
   // Rotating is never refused. So that it cannot fill the audit log, a minute of rotations has one entry, and a day of
   // those of an operator a limited number.
   const entry = { operator_id, action: 'platform.secret_rotated' as const, target: slug }
-  const isFirst = not(isAudited(db, entry, new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS)))
+  const isUnaudited = not(isAudited(db, entry, new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS)))
   const { taken } = allowanceOf(sql`${operator_id}::uuid`, own.tier, 'audited_rotations', now)
-  const isNew = sql`case when ${isFirst} then ${taken} end`
+  const isNew = sql`case when ${isUnaudited} then ${taken} end`
   write.add(auditEach(db, entry.action, platforms, { ...AUDITED, where: and(isOwn(own), isNew) }, now))
   return write.run()
 }

@@ -1,11 +1,10 @@
 import type { Env } from '../env.ts'
-import { connectRedis } from '../services/redis.ts'
+import { connectPatiently } from '../services/redis.ts'
 import { decodeBase64, encodeBase64 } from '../transparency/bytes.ts'
 import type { Hash } from '../transparency/merkle.ts'
 
 /** The newest head is also kept in Redis, so that a database that was set back to an older state is detected. */
 const keyOf = ({ LOG_ORIGIN }: Env) => `tlog:head:${LOG_ORIGIN}`
-const TIMEOUT_MS = 2_000 // no request waits for it; longer if REDIS_TIMEOUT_MS is, as on a laptop
 const HEAD = /^(0|[1-9]\d{0,15}) (\S+)$/
 
 // A head replaces the head that it was checked against, itself, or none. Being larger is not enough: after a database
@@ -54,5 +53,3 @@ function parseHead(value: unknown): Head {
   if (size === undefined || !root) throw new Error(`Redis: the head of the log must be a size and a root`)
   return { size: Number(size), root }
 }
-
-const connectPatiently = (env: Env) => connectRedis(env, Math.max(TIMEOUT_MS, env.REDIS_TIMEOUT_MS))

@@ -1,7 +1,7 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { platforms } from '../db/schema.ts'
-import { found, type Transaction } from '../db/transaction.ts'
+import { isFound, type Transaction } from '../db/transaction.ts'
 import { type OwnPlatform, ownPlatformNotFound, platformRetired } from './own-platform.ts'
 
 type Own = Pick<OwnPlatform, 'slug' | 'operator_id'>
@@ -18,6 +18,6 @@ export function isOwnActive(own: Own): SQL | undefined {
 
 /** Refuses a write unless the operator has this platform, and it is not retired. Lock its row. */
 export function requireOwnActive(db: Db, write: Pick<Transaction<never>, 'require'>, own: Own): void {
-  write.require(found(db, platforms, isOwn(own)), ownPlatformNotFound(own.slug))
-  write.require(found(db, platforms, isOwnActive(own)), platformRetired(own.slug))
+  write.require(isFound(db, platforms, isOwn(own)), ownPlatformNotFound(own.slug))
+  write.require(isFound(db, platforms, isOwnActive(own)), platformRetired(own.slug))
 }

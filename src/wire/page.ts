@@ -10,7 +10,7 @@ const LINK_MAX = 4_096 // many clients and proxies reject responses with more th
 /** How many of the newest events of an agent are public. */
 export const PUBLIC_EVENTS = 50
 
-/** Filtered lists are counted and paged up to this many items; a cursor goes further. */
+/** Searches and filtered lists are counted and paged up to this many items; a cursor goes further. */
 export const LIST_DEPTH = 10_000
 
 interface WholeNumber {

@@ -3,7 +3,7 @@ import { activityQuery } from '../../src/activity/list-query.ts'
 import { selectActivity, toActivity } from '../../src/activity/list-store.ts'
 import { listIncidents } from '../../src/incidents/store.ts'
 import { sendDigests } from '../../src/notifications/digest-store.ts'
-import { listNotifications, readAll } from '../../src/notifications/store.ts'
+import { listNotifications, markAll } from '../../src/notifications/store.ts'
 import type { DeliveryQuery } from '../../src/webhooks/manage/schema.ts'
 import { requireDeliveries } from '../../src/webhooks/manage/store.ts'
 import { findUnpublished } from '../../src/webhooks/outbox/sweep-store.ts'
@@ -147,10 +147,10 @@ describe('notifications', () => {
   })
 
   it('are marked as read 20,000 at a time', async () => {
-    const counts = [await readAll(db, OPERATOR, NOW), await readAll(db, OPERATOR, NOW)]
+    const counts = [await markAll(db, OPERATOR, NOW), await markAll(db, OPERATOR, NOW)]
     expect(counts[0]).toBe(20_000)
     expect(counts[1]).toBeGreaterThanOrEqual(10_000)
-    expect(await readAll(db, OPERATOR, NOW)).toBe(0)
+    expect(await markAll(db, OPERATOR, NOW)).toBe(0)
     expect(await listNotifications(db, OPERATOR, page)).toMatchObject({ unread_count: 0 })
   })
 })

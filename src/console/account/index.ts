@@ -24,11 +24,11 @@ import { accountPage } from './page.ts'
 import { KYC_PATH, MAIL_PATH } from './sections.ts'
 
 const ACCOUNT = '/console/account'
-const TOKEN_FIELD_NAME = 'token_name'
+const NAME_OF_TOKEN = 'token_name'
 
 export const accountPages = consolePages()
   .page(ACCOUNT, (c) => {
-    const sent = c.req.query(TOKEN_FIELD_NAME)
+    const sent = c.req.query(NAME_OF_TOKEN)
     return accountPage(c, sent === undefined ? {} : { token: { sent, problems: NO_PROBLEMS } })
   })
   .action(
@@ -36,7 +36,7 @@ export const accountPages = consolePages()
     async (c, sent) => {
       const { name = '' } = sent.fields
       const changed = await attempt(['name'], () => change(c, { name }))
-      if (changed.ok) return done(c, ACCOUNT, isFirstName(c) ? 'name-set' : 'account-changed')
+      if (changed.ok) return done(c, ACCOUNT, hadDefaultName(c) ? 'name-set' : 'account-changed')
       return accountPage(c, {
         status: changed.status,
         profile: { sent: sent.fields, problems: changed.problems },
@@ -86,8 +86,8 @@ export const accountPages = consolePages()
     `${ACCOUNT}/tokens`,
     async (c, sent) => {
       const repeatable = await onceOf(c, sent)
-      const given = sent.fields[TOKEN_FIELD_NAME] ?? ''
-      const made = await attempt([TOKEN_FIELD_NAME], () => {
+      const given = sent.fields[NAME_OF_TOKEN] ?? ''
+      const made = await attempt([NAME_OF_TOKEN], () => {
         const { token_name: name } = parse(tokenInput, { token_name: given })
         const { operator_id, tier } = requireSession(c)
         return createToken(c.var, { operator_id, tier, name, ...openedFrom(c) }, repeatable)
@@ -116,7 +116,7 @@ function change(c: Ctx, changes: unknown) {
 }
 
 /** Whether the operator had only the name that each account begins with. */
-function isFirstName(c: Ctx): boolean {
+function hadDefaultName(c: Ctx): boolean {
   const before = prefetched(c, readOperator)
   return before?.name === defaultName(requireCaller(c).operator_id)
 }

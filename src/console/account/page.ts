@@ -8,7 +8,7 @@ import { kycSection, mailNote, sessionSection, tokenSection } from './sections.t
 import { readAccount } from './store.ts'
 
 /** A rejected form, shown on the page with its problems. */
-export interface Rejected {
+interface Rejected {
   status?: number
   profile?: { sent: Readonly<Record<string, string>>; problems: Problems }
   token?: { sent: string; problems: Problems }

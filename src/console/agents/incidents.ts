@@ -1,6 +1,6 @@
 import { requireCaller } from '../../credentials/authorize.ts'
 import type { Ctx } from '../../http/context.ts'
-import { endIncident, incidentNotFound } from '../../incidents/resolve.ts'
+import { incidentNotFound, resolve } from '../../incidents/resolve.ts'
 import { resolutionInput } from '../../incidents/schema.ts'
 import { fieldsOf, type Problems } from '../../pages/field.ts'
 import { type Html, html, severityTag, when } from '../../pages/html.ts'
@@ -31,7 +31,7 @@ export const agentIncidentPages = consolePages()
       ['resolution'],
       hideForeign(
         reg,
-        () => endIncident(c, id, parse(resolutionInput, { resolution: sent }).resolution),
+        () => resolve(c, id, parse(resolutionInput, { resolution: sent }).resolution),
         incidentNotFound(id),
       ),
     )

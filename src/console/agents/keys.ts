@@ -1,4 +1,4 @@
-import { addKey, endKey } from '../../agent-keys/manage.ts'
+import { addKey, revokeAgentKey } from '../../agent-keys/manage.ts'
 import { agentKeyInput, kidParam, revocationQuery } from '../../agent-keys/schema.ts'
 import { findAgentKey, listAgentKeys, type ShownKey } from '../../agent-keys/store.ts'
 import { KEY_REASONS } from '../../db/enums.ts'
@@ -54,7 +54,7 @@ export const agentKeyPages = consolePages()
     async (c, { fields }) => {
       const reg = regOf(c)
       const { reason } = parse(revocationQuery, { reason: fields.reason })
-      await hideForeign(reg, () => endKey(c, { reg, kid: kidOf(c) }, reason))()
+      await hideForeign(reg, () => revokeAgentKey(c, { reg, kid: kidOf(c) }, reason))()
       return done(c, keysPath(reg), 'agent-key-revoked')
     },
     'session',

@@ -1,7 +1,7 @@
 import type { Permission } from '../../db/enums.ts'
 import { QUOTAS } from '../../db/tiers.ts'
 import type { Ctx } from '../../http/context.ts'
-import { changeKey, createKey, endKey, requireKey } from '../../keys/manage.ts'
+import { changeKey, createKey, requireKey, revokeApiKey } from '../../keys/manage.ts'
 import { keyChanges, type platformKeyInput } from '../../keys/schema.ts'
 import { type KeyOwner, requireKeys } from '../../keys/store.ts'
 import type { Problems } from '../../pages/field.ts'
@@ -176,7 +176,7 @@ ${reg && html`<p>To report a completed task of <span class="number">${reg}</span
       const id = idOf(c)
       const problems = confirmationProblems(confirmationOf(expected), name)
       if (problems) return revocation(c, { id, name: expected }, name, problems)
-      await endKey(c.get('db'), ownerOf(c), id, c.get('now')())
+      await revokeApiKey(c.get('db'), ownerOf(c), id, c.get('now')())
       return done(c, listOf(c), 'key-revoked')
     })
 }

@@ -10,7 +10,7 @@ import { isRetrying } from '../platforms/store.ts'
 const AGENTS_SHOWN = 8
 const TROUBLES_SHOWN = 5
 
-export type Facts = {
+type Facts = {
   has_domain: boolean
   has_report: boolean
   /** Whether a report has another source than `self`. */

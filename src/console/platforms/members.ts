@@ -1,6 +1,6 @@
 import { prefetched } from '../../credentials/authorize.ts'
 import type { Ctx } from '../../http/context.ts'
-import { admitMember, endMembership } from '../../members/manage.ts'
+import { confirm, removeMember } from '../../members/manage.ts'
 import { readChangeable } from '../../members/prefetch.ts'
 import { memberQuery } from '../../members/schema.ts'
 import { requireMembers } from '../../members/store.ts'
@@ -49,7 +49,7 @@ export const platformMemberPages = consolePages()
   })
   .action(`${PLATFORM}/agents/:reg/confirm`, async (c) => {
     const platform = platformOf(c)
-    await admitMember(c.get('db'), platform, regOf(c), c.get('now')())
+    await confirm(c.get('db'), platform, regOf(c), c.get('now')())
     return done(c, pathOf(platform, '/agents'), 'member-confirmed')
   })
   .page(`${PLATFORM}/agents/:reg/remove`, async (c) => {
@@ -66,7 +66,7 @@ ${form(c, pathOf(platform, `/agents/${reg}/remove`), html`<div class="row"><butt
     `${PLATFORM}/agents/:reg/remove`,
     async (c) => {
       const platform = platformOf(c)
-      await endMembership(c, platform, regOf(c), prefetched(c, readChangeable))
+      await removeMember(c, platform, regOf(c), prefetched(c, readChangeable))
       return done(c, pathOf(platform, '/agents'), 'member-removed')
     },
     'session',

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../http/context.ts'
 import type { Problems } from '../../pages/field.ts'
 import { html } from '../../pages/html.ts'
-import { endPlatform } from '../../platforms/manage.ts'
+import { retire } from '../../platforms/manage.ts'
 import { type Confirmation, confirmationFields, confirmationProblems } from '../confirm.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
@@ -16,7 +16,7 @@ export const platformRetirePages = consolePages()
     const { slug } = sent.fields
     const problems = confirmationProblems(confirmationOf(platform.slug), slug)
     if (problems) return retirePage(c, platform, slug, problems)
-    await endPlatform(c.get('db'), platform, c.get('now')())
+    await retire(c.get('db'), platform, c.get('now')())
     return done(c, pathOf(platform), 'platform-retired')
   })
 

@@ -1,7 +1,7 @@
 import { timeOf } from '../../lib/ids.ts'
 import { problemNote } from '../../pages/field.ts'
 import { type Html, html, left, minute } from '../../pages/html.ts'
-import { exchangeSecret } from '../../platforms/manage.ts'
+import { rotateWebhookSecret } from '../../platforms/manage.ts'
 import { attempt } from '../attempt.ts'
 import { secretBox } from '../frame.ts'
 import { alreadyShown } from '../once.ts'
@@ -26,7 +26,7 @@ ${form(c, pathOf(platform, '/secret'), html`<button>Rotate secret</button>`)}`,
   .action(`${PLATFORM}/secret`, async (c, sent) => {
     const platform = platformOf(c)
     const now = c.get('now')()
-    const rotated = await attempt([], () => exchangeSecret(c.var, platform, now, timeOf(sent.nonce)))
+    const rotated = await attempt([], () => rotateWebhookSecret(c.var, platform, now, timeOf(sent.nonce)))
     const back = pathOf(platform, '/settings')
     if (!rotated.ok) {
       return showBelow(c, platform, {

@@ -36,7 +36,7 @@ export const platformSettingsPages = consolePages()
     return showBelow(c, platform, {
       title: 'Settings',
       status: changed.status,
-      main: html`${fieldsForm(c, platform.slug, { slug, ...filled }, changed.problems)}`,
+      main: fieldsForm(c, platform.slug, { slug, ...filled }, changed.problems),
     })
   })
 

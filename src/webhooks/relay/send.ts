@@ -6,7 +6,7 @@ import type { Outcome } from './verdict.ts'
 const READ_MAX_BYTES = 8 * 1024
 const EXCERPT_MAX_BYTES = 2 * 1024
 
-export interface Envelope {
+interface Envelope {
   id: string
   type: string
   created_at: string

@@ -9,7 +9,7 @@ export interface Outcome {
 }
 
 /** The consequences of an outcome for its delivery and for the platform's webhook. */
-export interface Verdict {
+interface Verdict {
   status: 'delivered' | 'pending' | 'failed'
   /** When the next attempt is due; null if there is none. */
   due: Date | null
