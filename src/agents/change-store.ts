@@ -10,7 +10,7 @@ import { QUOTAS } from '../db/tiers.ts'
 import { differs, isFound, only, type Transaction, transaction } from '../db/transaction.ts'
 import type { Actor } from '../http/context.ts'
 import { utcDay } from '../lib/time.ts'
-import { eventsOf } from '../members/departure-store.ts'
+import { membershipEvents } from '../members/events-store.ts'
 import { type FoundChangeable, placeOf } from '../members/found-store.ts'
 import { acceptsAgents, clearPlatformCounts } from '../members/membership-store.ts'
 import { emit, publicationsOf } from '../webhooks/outbox/store.ts'
@@ -73,7 +73,7 @@ export async function writeChange(
   const actions = plan.actions.map((action) => ({ operator_id, action, target: found.agent.reg }))
   write.add(audit(db, actions, now))
   const announced = [...plan.changed, ...(plan.leaves ? ['platform_slug'] : [])]
-  const emitted = write.add(emit(db, eventsOf(found, { ...plan, changed: announced }, now), now))
+  const emitted = write.add(emit(db, membershipEvents(found, { ...plan, changed: announced }, now), now))
   await write.run()
   return { agent: only(changed), deliveries: publicationsOf(emitted) }
 }

@@ -1,12 +1,10 @@
-import { and, eq, inArray, lte, sql } from 'drizzle-orm'
+import { and, eq, inArray, lte } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { agents, platforms } from '../db/schema.ts'
-import { jsonb } from '../db/sql.ts'
 import { type Transaction, transaction } from '../db/transaction.ts'
 import { notify } from '../notifications/store.ts'
-import { shownScore } from '../trust/shown.ts'
-import { newEvent } from '../webhooks/outbox/events.ts'
-import { emit, type OutgoingEvent, publicationsOf } from '../webhooks/outbox/store.ts'
+import { emit, publicationsOf } from '../webhooks/outbox/store.ts'
+import { membershipEvents } from './events-store.ts'
 import { type FoundChangeable, findChangeables, placeOf } from './found-store.ts'
 import { type Departure, toColumns } from './membership.ts'
 import { acceptsAgents, clearPlatformCounts } from './membership-store.ts'
@@ -53,27 +51,6 @@ export function addDeparture(
     clearPlatformCounts(db, write, id)
   }
   write.add(db.update(agents).set(toColumns(placement)).where(eq(agents.id, id)))
-  const events = eventsOf(found, { changed: ['platform_slug'], joins: joined !== null }, now)
+  const events = membershipEvents(found, { changed: ['platform_slug'], joins: joined !== null }, now)
   return write.add(emit(db, events, now))
-}
-
-/** The webhook events of an agent that is changed or deactivated, or joins a platform; `found` is where it was before. */
-export function eventsOf(
-  { id, placement, basis }: FoundChangeable,
-  { changed, deactivates, joins }: { changed: string[]; deactivates?: boolean; joins: boolean },
-  now: Date,
-): OutgoingEvent[] {
-  const payload = sql`agent_payload(${id}::uuid, ${jsonb(shownScore(basis))})`
-  const events: OutgoingEvent[] = []
-  if (placement.platform) {
-    const agent = { platform_id: placement.platform.id, platform_state: placement.state }
-    if (changed.length > 0) {
-      const data = sql`${payload} || ${jsonb({ changed })}`
-      events.push({ head: newEvent('agent.updated', now, 0), agent, data })
-    }
-    if (deactivates) events.push({ head: newEvent('agent.deactivated', now, 1), agent, data: payload })
-  }
-  if (joins)
-    events.push({ head: newEvent('agent.registered', now, 2), agent: { agent_id: id }, data: payload })
-  return events
 }

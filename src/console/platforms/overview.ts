@@ -22,9 +22,9 @@ import {
   type ShownPlatform,
   showTab,
 } from './frame.ts'
-import { troubleNote } from './health.ts'
 import { memberTable } from './member-table.ts'
 import { requireListed } from './store.ts'
+import { troubleNote } from './trouble.ts'
 
 const PREVIEW = { page: 1, per_page: 5 }
 

@@ -4,8 +4,8 @@ import { operators, platforms, type webhook_deliveries } from '../../db/schema.t
 import type { Transaction } from '../../db/transaction.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
 import { isOwn } from '../../wire/own-platform-store.ts'
-import { hasAttemptsLeft, UNRESPONSIVE_PER_DAY } from '../outbox/audience-store.ts'
 import type { Publication } from '../outbox/store.ts'
+import { hasAttemptsLeft, UNRESPONSIVE_PER_DAY } from '../outbox/unresponsive-store.ts'
 
 const { id, status, webhook_url, webhook_status, operator_id } = platforms
 

@@ -5,8 +5,8 @@ import { webhook_deliveries } from '../../db/schema.ts'
 import { jsonb, timestamptz } from '../../db/sql.ts'
 import type { Handle } from '../../db/transaction.ts'
 import { uuidv7 } from '../../lib/ids.ts'
-import { UNRESERVED_PER_DAY } from './audience-store.ts'
 import type { EventHead } from './events.ts'
+import { UNRESERVED_PER_DAY } from './unresponsive-store.ts'
 
 /**
  * An expression that stores events and queues their deliveries (SQL function emit_events). Its value are the deliveries to

@@ -5,8 +5,8 @@ import type { platforms, webhook_deliveries, webhook_events } from '../../db/sch
 import { timestamptz } from '../../db/sql.ts'
 import { utcDay } from '../../lib/time.ts'
 import { notifyOperators } from '../../notifications/store.ts'
-import { UNRESERVED_PER_DAY, UNRESPONSIVE_PER_DAY, unresponsiveToday } from '../outbox/audience-store.ts'
 import { flowColumns, type Publication } from '../outbox/store.ts'
+import { UNRESERVED_PER_DAY, UNRESPONSIVE_PER_DAY, unresponsiveToday } from '../outbox/unresponsive-store.ts'
 import { LEASE_MS } from '../schedule.ts'
 
 type Delivery = typeof webhook_deliveries.$inferSelect

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../http/context.ts'
 import { type Html, html, toMinute } from '../../pages/html.ts'
-import { UNRESERVED_PER_DAY } from '../../webhooks/outbox/audience-store.ts'
+import { UNRESERVED_PER_DAY } from '../../webhooks/outbox/unresponsive-store.ts'
 import { DISABLE_AFTER } from '../../webhooks/relay/limits.ts'
 import { button } from '../shell.ts'
 import { pathOf, type ShownPlatform } from './frame.ts'
