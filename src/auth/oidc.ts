@@ -26,7 +26,7 @@ interface Identity {
 /** The result of exchanging a code: an identity, or the reason why there is none. */
 export type Exchange =
   | { ok: true; identity: Identity }
-  | { ok: false; reason: 'cancelled' | 'invalid' | 'unverified' | 'unavailable' }
+  | { ok: false; reason: 'canceled' | 'invalid' | 'unverified' | 'unavailable' }
 
 // Public documents of the provider, cached per isolate. Not promises: the runtime ties a promise to one request.
 const metadataOf = new Map<string, oidc.ServerMetadata>()
@@ -103,9 +103,9 @@ export function toIdentity(claims: oidc.IDToken | undefined): Exchange {
   return { ok: true, identity: { issuer, subject, email, name: claimedName(claims.name, email) } }
 }
 
-function reasonOf(error: unknown): 'cancelled' | 'invalid' | 'unavailable' {
+function reasonOf(error: unknown): 'canceled' | 'invalid' | 'unavailable' {
   if (error instanceof oidc.AuthorizationResponseError) {
-    return error.error === 'access_denied' ? 'cancelled' : 'invalid'
+    return error.error === 'access_denied' ? 'canceled' : 'invalid'
   }
   if (error instanceof oidc.ResponseBodyError) return error.status < 500 ? 'invalid' : 'unavailable'
   if (error instanceof oidc.ClientError) return error.code === 'OAUTH_TIMEOUT' ? 'unavailable' : 'invalid'

@@ -81,7 +81,7 @@ export const authRoutes = router()
   )
 
 const REJECTIONS = {
-  cancelled: ['FORBIDDEN', 'sign-in: canceled at the identity provider; start again'],
+  canceled: ['FORBIDDEN', 'sign-in: canceled at the identity provider; start again'],
   invalid: ['VALIDATION_ERROR', 'sign-in: the identity provider returned an invalid response; start again'],
   unverified: [
     'FORBIDDEN',

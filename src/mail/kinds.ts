@@ -58,7 +58,7 @@ export const KINDS = {
   },
   agent_key: {
     label: 'alerts about keys of agents',
-    advice: 'If you did not do this, revoke the key as compromised, and end all your sessions.',
+    advice: 'If you did not do this, revoke the key as compromised, and revoke all your sessions.',
     action: 'See its keys',
     path: '/console/agents/{reg}/keys',
   },

@@ -26,7 +26,7 @@ function browserOf(BASE_URL: string, now = () => new Date(0)) {
     .get('/end', async (c) => c.json(await takeSignIn(c)))
     .get('/fail', async (c) => {
       await takeSignIn(c)
-      throw new ApiError('FORBIDDEN', 'sign-in: cancelled')
+      throw new ApiError('FORBIDDEN', 'sign-in: canceled')
     })
   app.onError((error) => errorResponse(error as ApiError))
   return (path: string, cookie = '') => app.request(path, { headers: { cookie } })

@@ -108,7 +108,7 @@ async function revocation(c: Ctx): Promise<Response> {
     title: 'Revoke this key',
     main: html`<p><code class="wrap">${kid}</code></p>
 <div class="note warn"><p><strong>This cannot be undone.</strong> Requests signed with this key are rejected, by most receivers within 5 minutes, and the key cannot be registered again.</p></div>
-<p>If someone else may have the private key, also <a href="/console/account">end your other sessions</a>.</p>
+<p>If someone else may have the private key, also <a href="/console/account">revoke your other sessions</a>.</p>
 ${form(c, `${keysPath(reg)}/${kid}/revoke`, fields)}`,
   })
 }
