@@ -32,3 +32,10 @@ it.each([
   })
   expect(requests).toBe(0)
 })
+
+it('has ended once 8 KB of the response were read, even if it goes on', async () => {
+  const server = createServer((_, response) => response.write('a'.repeat(8 * 1024)))
+  const url = `http://127.0.0.1:${await portOf(server)}/`
+  const outcome = await send(url, [makeWebhookSecret()], EVENT, new Date())
+  expect(outcome).toMatchObject({ response_status: 200, error: null })
+})
