@@ -4,6 +4,7 @@ import { MAIL_OPT_OUTS } from '../../src/db/enums.ts'
 import { newVisitor, openConsole, problemAt } from '../support/console.ts'
 import { anyPath } from '../support/contract.ts'
 import { type Body, freshEmail, freshIp, type Operator, shared } from '../support/harness.ts'
+import { auditOf } from '../support/platforms.ts'
 
 const h = shared()
 const ACCOUNT = '/console/account'
@@ -69,6 +70,9 @@ describe('a token for a program', () => {
     const named = body.data.filter(({ name }: Body) => name !== null)
     expect(named).toMatchObject([{ name: 'nightly import' }])
     expect(Date.parse(named[0].expires_at) - Date.parse(named[0].created_at)).toBe(30 * 86_400_000)
+    expect(await auditOf(h, operator, 'session.started')).toContainEqual(
+      expect.objectContaining({ target: named[0].id }),
+    )
   })
 
   it('requires a name, which may be in the URL, and ends no other session at the session quota', async () => {

@@ -205,7 +205,7 @@ const consolePages: PageCase[] = [
   page('/console/nowhere', 'no such page', '/console/nowhere', { status: 404, viewer: 'acme' }),
   inConsole('', 'first run', '', {
     viewer: 'first',
-    shows: /^(?!.*(No open|Active agents)).*Welcome 0 of 6 done/,
+    shows: /^(?!.*(No open|Active agents|Identity check)).*Welcome 0 of 6 done/,
   }),
   inConsole('', 'trouble first', '', {
     shows:
@@ -271,7 +271,7 @@ const consolePages: PageCase[] = [
   }),
   inConsole('/keys', 'some', '', { shows: /activity:report 60 \d .*(now|ago) Active$/ }),
   inConsole('/keys', 'none', '', { viewer: 'first', shows: /No API keys/ }),
-  inConsole('/keys/new', 'empty form'),
+  inConsole('/keys/new', 'empty form', '', { shows: /Requests per minute From 1 .*Expires on \(optional\)/ }),
   inConsole('/keys/:key_id', 'one', 'own'),
   inConsole('/keys/:key_id/revoke', 'asks', 'own'),
   ...platformPages,
