@@ -8,7 +8,7 @@ import { isObject } from '../transparency/bytes.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
 import { problemsOf } from '../wire/issues.ts'
 import { toWarnings } from '../wire/warnings.ts'
-import { type Batch, type BatchFacts, reporterOf } from './entries.ts'
+import { type AgentFact, type Batch, type BatchFacts, reporterOf } from './entries.ts'
 import { type Rejection, rejectionOf } from './rejection.ts'
 import { type EventInput, eventInput } from './schema.ts'
 import { warningsIn } from './warnings.ts'
@@ -52,15 +52,20 @@ export type SettledItem = ReturnType<typeof settle>[number]
 
 /** What became of each element of a report, in order: stored with an id, or rejected. */
 export function settle(items: readonly BatchItem[], { first_id, tier, invalid, agents }: BatchFacts) {
-  const byReg = new Map(agents.map((fact) => [fact.reg, fact]))
+  const byReg = new Map(agents.map((fact) => [fact.reg, withIsoTime(fact)]))
   return items.map((item, nth) => {
     if ('rejection' in item) return item
     const { reg } = item.input
     const fact = invalid.includes(nth) ? ({ outcome: 'invalid' } as const) : byReg.get(reg)
     if (!fact) throw new Error('a report returned no outcome')
     if (fact.outcome !== 'stored') return { rejection: rejectionOf(fact.outcome, reg, tier) }
-    return { ...item, ...fact, id: uuidOfPart(first_id, nth), created_at: toIso(fact.created_at) }
+    return { ...item, ...fact, id: uuidOfPart(first_id, nth) }
   })
+}
+
+/** Once for each agent: a batch can have a thousand events of one. */
+function withIsoTime(fact: AgentFact): AgentFact {
+  return fact.outcome === 'stored' ? { ...fact, created_at: toIso(fact.created_at) } : fact
 }
 
 /** The result of each element of a report, in order. */
