@@ -109,6 +109,19 @@ it.each<[name: string, write: Write]>([
   expect((await writing).status).toBe(409)
 })
 
+it('moves no agent to a platform whose retirement is being written', async () => {
+  const { host, owner, slug, reg } = await newMembership()
+  await establish(h, slug)
+  const next = await newPlatform(await newOperator())
+  await patch(owner, reg, { platform_slug: next.slug })
+  const held = await holdOpen(h, `update platforms set status = 'retired' where slug = $1`, [next.slug])
+  const removing = remove(host, slug, reg)
+  await held.isWaitedFor()
+  await held.commit()
+  expect((await removing).status).toBe(200)
+  expect(await profile(reg)).toMatchObject({ platform_slug: null })
+})
+
 it('makes a move once for concurrent runs of the job', async () => {
   const { owner, platform, slug, reg } = await newMembership()
   await establish(h, slug)
