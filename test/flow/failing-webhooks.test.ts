@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, utcDay } from '../../src/lib/time.ts'
 import { type Body, expectError } from '../support/harness.ts'
+import { auditOf } from '../support/platforms.ts'
 import { type Integration, webhookStack } from './webhooks.ts'
 
 const own = await webhookStack()
@@ -12,8 +13,9 @@ const ask = async ({ operator, platform }: Integration, method: string, below: s
   own.api(method, `/platforms/${platform.slug}${below}`, { token: operator.token, body, now: await now() })
 const register = async ({ operator, platform }: Integration) =>
   own.newAgent(operator, { platform_slug: platform.slug }, await now())
-const statuses = async (integration: Integration): Promise<string[]> =>
-  (await deliveries(integration)).map(({ status }) => status).sort()
+const inOrder = async (integration: Integration): Promise<string[]> =>
+  (await deliveries(integration)).map(({ status }) => status)
+const statuses = async (integration: Integration) => (await inOrder(integration)).sort()
 const attemptsOf = async ({ operator }: Integration) =>
   (await own.sql('select unresponsive_attempts as n from operators where id = $1', [operator.id]))[0].n
 
@@ -133,14 +135,7 @@ describe('a webhook that keeps failing', () => {
     const { body } = await own.api('GET', '/operators/me/notifications', operator)
     return body.data.filter(({ type }: Body) => type === 'webhook_disabled')
   }
-  const audit = ({ operator, platform }: Integration) =>
-    own.sql(
-      `select from audit_log l join platforms p on p.slug = l.target
-       where l.operator_id = $1 and l.action = 'platform.webhook_disabled' and p.slug = $2`,
-      [operator.id, platform.slug],
-    )
-  const inOrder = async (integration: Integration) =>
-    (await deliveries(integration)).map(({ status }) => status)
+  const audit = ({ operator }: Integration) => auditOf(own, operator, 'platform.webhook_disabled')
 
   it('is disabled by the tenth consecutive failed delivery, a day after the first', async () => {
     const integration = await newFailing()
@@ -179,7 +174,7 @@ describe('a webhook that keeps failing', () => {
       ),
       reg: null,
     })
-    expect(await audit(integration)).toHaveLength(1)
+    expect(await audit(integration)).toMatchObject([{ target: integration.platform.slug }])
 
     const posted = receiver.received.length
     await reportIncidents(integration, 2)
@@ -200,7 +195,7 @@ describe('a webhook that keeps failing', () => {
     expect(await notifications(integration)).toMatchObject([
       { body: expect.stringContaining('returned status 410') },
     ])
-    expect(await audit(integration)).toHaveLength(1)
+    expect(await audit(integration)).toMatchObject([{ target: integration.platform.slug }])
 
     integration.receiver.respond(200)
     await reportIncidents(integration, 1)

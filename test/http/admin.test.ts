@@ -9,8 +9,7 @@ import { SETTINGS } from '../support/settings.ts'
 import { freshDomain, webControl } from '../support/web.ts'
 
 const h = shared()
-const { api, database_url, newOperator, newPlatform } = h
-const admin = (...args: string[]) => administer(() => database_url, args)
+const { admin, api, newOperator, newPlatform } = h
 
 it('names the wrong argument, and prints its usage, without a database for --help', async () => {
   const [email, slug] = [freshEmail(), freshSlug()]
