@@ -256,6 +256,7 @@ describe('Signature Agent Cards', () => {
     expect(await list(mine)).toBe(`${cardOf(one)}\n${cardOf(two)}\n`)
     expect(await list(`${mine}&after=${one}`)).toBe(`${cardOf(two)}\n`)
     expect(await list(`${mine}&domain=none.example.com`)).toBe('')
+    expect(await list(`${mine}&platform=none`)).toBe('')
     expect(await list(mine)).not.toContain(without.reg)
     await api('DELETE', `/agents/${reg}/keys/${kid}`, { token, now: NOW })
     expect(await list(mine)).toBe(`${cardOf(second.reg)}\n`)

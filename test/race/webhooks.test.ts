@@ -22,6 +22,11 @@ it('sends an attempt once for twenty concurrent messages', async () => {
   for (const status of statuses) expect([200, 503]).toContain(status)
   expect(await deliver(id, 1)).toBe(200)
   expect(receiver.received).toHaveLength(1)
+  const [skipped = ''] = await queued(platform, 1, 1)
+  await sql("update webhook_deliveries set status = 'skipped', next_attempt_at = null where id = $1", [
+    skipped,
+  ])
+  expect(await deliver(skipped, 1)).toBe(200)
 })
 
 it('disables a webhook and notifies its operator once when many deliveries fail concurrently', async () => {
