@@ -99,19 +99,19 @@ const LABEL: Record<Step['name'], string> = {
 }
 
 function advice(c: Ctx, step: Step['name'], reg: string | null): Html {
-  const agent = reg ? `/console/agents/${reg}` : '/console/agents'
+  const agent = (tab: string) => `/console/agents${reg ? `/${reg}${tab}` : ''}`
   switch (step) {
     case 'name':
       return html`<p>Your name is public and shown on each of your agents.</p><p><a class="button first" href="/console/account">Set your name</a></p>`
     case 'agent':
       return html`<p>It gets a permanent number that anyone can look up.</p><p><a class="button first" href="/console/agents/new">Register an agent</a></p>`
     case 'domain':
-      return html`<p>One DNS record shows everyone that the agent is yours.</p><p><a class="button first" href="${agent}/domain">Verify a domain</a></p>`
+      return html`<p>One DNS record shows everyone that the agent is yours.</p><p><a class="button first" href="${agent('/domain')}">Verify a domain</a></p>`
     case 'key':
       return html`<p>Your agent uses it to report events.</p><p><a class="button first" href="/console/keys/new${reg && `?reg=${reg}`}">Create an API key</a></p>`
     case 'report':
       return html`<p>Run this with your key in <code>REG_KEY</code>; the score appears after a few tasks. ${EVENTS_ARE_PUBLIC}</p>${reg && copyable('curl', 'Command', reportCommand(c.get('env').BASE_URL, reg))}`
     case 'platform':
-      return html`<p>Your own reports lead to a score of at most 59. With those of a platform of another person, it can rise further, once your identity is checked.</p><p><a class="button first" href="/console/account#kyc">Verify your identity</a> <a class="button" href="${agent}/settings#platform">Choose a platform</a></p>`
+      return html`<p>Your own reports lead to a score of at most 59. With those of a platform of another person, it can rise further, once your identity is checked.</p><p><a class="button first" href="/console/account#kyc">Verify your identity</a> <a class="button" href="${agent('/settings#platform')}">Choose a platform</a></p>`
   }
 }
