@@ -58,7 +58,7 @@ export function noticeNote(c: Ctx): Html | '' {
   const [name = '', n = '', path] = readCookie(c, COOKIE).split('.')
   if (path !== c.req.path || !Object.hasOwn(NOTICES, name)) return ''
   putCookie(c, COOKIE, '', 0)
-  const text = NOTICES[name as Notice].replace('#', count(Number.parseInt(n, 10) || 0))
+  const text = NOTICES[name as Notice].replace('#', count(Number(n)))
   const tone = name.endsWith('-missed') ? 'warn' : 'good'
   const [pathOf, label] = NEXT[name as Notice] ?? []
   return html`<div class="note ${tone}" role="status"><p>${text}</p>${pathOf && html`<p><a class="button" href="${pathOf(c.req.path)}">${label}</a></p>`}</div>`

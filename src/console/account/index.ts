@@ -27,10 +27,9 @@ const ACCOUNT = '/console/account'
 const NAME_OF_TOKEN = 'token_name'
 
 export const accountPages = consolePages()
-  .page(ACCOUNT, (c) => {
-    const sent = c.req.query(NAME_OF_TOKEN)
-    return accountPage(c, sent === undefined ? {} : { token: { sent, problems: NO_PROBLEMS } })
-  })
+  .page(ACCOUNT, (c) =>
+    accountPage(c, { token: { sent: c.req.query(NAME_OF_TOKEN), problems: NO_PROBLEMS } }),
+  )
   .action(
     ACCOUNT,
     async (c, sent) => {
@@ -86,7 +85,7 @@ export const accountPages = consolePages()
     `${ACCOUNT}/tokens`,
     async (c, sent) => {
       const repeatable = await onceOf(c, sent)
-      const given = sent.fields[NAME_OF_TOKEN] ?? ''
+      const given = sent.fields[NAME_OF_TOKEN]
       const made = await attempt([NAME_OF_TOKEN], () => {
         const { token_name: name } = parse(tokenInput, { token_name: given })
         const { operator_id, tier } = requireSession(c)

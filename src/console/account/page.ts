@@ -11,7 +11,7 @@ import { readAccount } from './store.ts'
 interface Rejected {
   status?: number
   profile?: { sent: Readonly<Record<string, string>>; problems: Problems }
-  token?: { sent: string; problems: Problems }
+  token?: { sent: string | undefined; problems: Problems }
 }
 
 export async function accountPage(

@@ -29,7 +29,7 @@ export const agentActivityPages = consolePages().page(`${AGENT}${TAB}`, async (c
     c,
     own,
     TAB,
-    html`${total === 0 && page.page === 1 ? empty('No events yet', html`${EVENTS_ARE_PUBLIC}`) : html`${eventList(data)}${pager(c, page, total)}`}
+    html`${total === 0 ? empty('No events yet', html`${EVENTS_ARE_PUBLIC}`) : html`${eventList(data)}${pager(c, page, total)}`}
 ${status === 'active' && reporting(c, reg, keys)}`,
   )
 })

@@ -20,8 +20,8 @@ export type AgentTexts = Partial<Record<(typeof AGENT_FIELDS)[number], string | 
 
 export function agentSent({ fields }: Sent) {
   return {
-    name: fields.name ?? '',
-    description: fields.description ?? '',
+    name: fields.name,
+    description: fields.description,
     specializations: (fields.specializations ?? '')
       .split(',')
       .map((tag) => tag.trim())

@@ -18,7 +18,7 @@ const TAB = '/incidents'
 const incidentParam = idParam('id', 'the incident')
 
 type Listed = Awaited<ReturnType<typeof listOwnIncidents>>[number]
-type Rejected = { id: string; sent: string; problems: Problems }
+type Rejected = { id: string; sent: string | undefined; problems: Problems }
 
 /** The incidents of an agent, open ones first and with a form to resolve them. */
 export const agentIncidentPages = consolePages()
@@ -26,7 +26,7 @@ export const agentIncidentPages = consolePages()
   .action(`${AGENT}${TAB}/:id`, async (c, { fields }) => {
     const reg = regOf(c)
     const { id } = parse(incidentParam, c.req.param())
-    const sent = fields[`resolution-${id}`] ?? ''
+    const sent = fields[`resolution-${id}`]
     const resolved = await attempt(
       ['resolution'],
       hideForeign(

@@ -40,8 +40,7 @@ export function newKeyFields(
   const values = { rate_limit_per_minute: POLICIES.key.limit, ...sent?.fields }
   const { note, text, checks } = fieldsOf(values, problems)
   const permissions = allowed.map((one) => [one, `${one}: ${PERMISSION_MEANING[one]}`] as const)
-  const preset = allowed.includes('activity:report') ? 'activity:report' : 'read'
-  const ticked = sent ? sent.all('permissions') : [preset]
+  const ticked = sent ? sent.all('permissions') : ['activity:report']
   return html`${note}${text('name', 'Name', 'Where the key is used, for example “worker, production”', REQUIRED)}
 ${checks('permissions', 'Permissions', permissions, ticked, `${ONLY_SESSIONS}.`)}
 ${text('rate_limit_per_minute', 'Requests per minute', limitHint(most), LIMIT)}
