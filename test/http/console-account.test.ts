@@ -40,6 +40,15 @@ it('the account saves the name and what is not checked, keeps what only the API 
   })
   expect(me.mail_opt_outs).toHaveLength(MAIL_OPT_OUTS.length - 2)
   expect(me.mail_opt_outs).not.toContain('incident_alert')
+  const { text } = await visitor.get(ACCOUNT)
+  expect(text).toContain('<bdi class="who">Acme</bdi>')
+  const ticked = [...text.matchAll(/<input type="checkbox"[^>]*value="([^"]*)" checked>/g)]
+  expect(ticked.map(([, value]) => value)).toEqual([
+    'weekly_digest',
+    'kyc_reminders',
+    'incident_alert',
+    'ownership_lost',
+  ])
 })
 
 it('the account shows that the email address was rejected, and resumes email on request', async () => {
@@ -100,6 +109,19 @@ describe('a token for a program', () => {
 it('sessions end one by one, and all at once, with or without the current one', async () => {
   const { operator, visitor } = await newVisitor(h)
   const second = await h.newOperator({ email: operator.email })
+  for (const agent of ['a program', 'Firefox/140.0', 'Windows Chrome/140.0 Edg/140.0'])
+    await openConsole(h, operator.email, { 'User-Agent': agent })
+  await h.sql(`update sessions set name = 'CLI' where user_agent = 'a program' and operator_id = $1`, [
+    operator.id,
+  ])
+  const { text } = await visitor.get(ACCOUNT)
+  for (const shown of [
+    '<bdi>CLI</bdi> <span class="tag quiet">Program</span>',
+    'aria-label="Revoke the session CLI"',
+    'aria-label="Revoke the session Firefox"',
+    'aria-label="Revoke the session Edge on Windows"',
+  ])
+    expect(text).toContain(shown)
   const statusOf = async ({ token }: Operator) => (await h.api('GET', '/operators/me', { token })).status
   const sent = await visitor.send(ACCOUNT, `${ACCOUNT}/sessions/${operator.token.slice(9, 17)}/end`, {})
   expect(sent).toMatchObject({ location: ACCOUNT, notice: 'session-ended.0' })
@@ -110,6 +132,21 @@ it('sessions end one by one, and all at once, with or without the current one', 
   expect(out).toMatchObject({ status: 303, location: '/' })
   expect(out.headers.get('set-cookie')).toMatch(/^reg_console=;.*Max-Age=0/)
   expect((await visitor.get(ACCOUNT)).status).toBe(401)
+})
+
+it('the account offers to renew an identity check that ends soon, and says what a new name changes', async () => {
+  const { operator, visitor } = await newVisitor(h)
+  const shownAt = async (daysLeft: number, nameVerified: string | null) => {
+    await h.sql(
+      `update operators set kyc_status = 'verified', kyc_verified_at = now(), name_verified_at = $3::timestamptz,
+         kyc_identity = id::text, kyc_expires_at = now() + $2 * interval '1 day' where id = $1`,
+      [operator.id, daysLeft, nameVerified],
+    )
+    const { text } = await visitor.get(ACCOUNT)
+    return [text.includes('>Renew</a>'), text.includes('Your name has changed since then')]
+  }
+  expect(await shownAt(300, new Date().toISOString())).toEqual([false, false])
+  expect(await shownAt(2, null)).toEqual([true, true])
 })
 
 it('the identity check starts only at a GET request of its own link, and the account shows that it is pending', async () => {

@@ -32,6 +32,7 @@ describe('registering an agent in the console', () => {
       homepage_url: 'https://agents.example.com/reader',
     })
     expect(sent).toMatchObject({ status: 303, notice: 'agent-registered.0' })
+    expect(sent.headers.get('set-cookie')).toMatch(/^reg_notice=.*; Max-Age=60;/)
     const [, reg] = /^\/console\/agents\/(REG-[\w-]+)$/.exec(sent.location ?? '') ?? []
     expect(await agentsOf(operator)).toMatchObject([
       {
@@ -112,7 +113,19 @@ it('the list of agents filters by status, and leads back from beyond its last pa
 describe('the page of an agent', () => {
   it('shows the whole log, and what good work of each source would lead to', async () => {
     const { operator, visitor, reg, path } = await newOwner()
+    const keys = async () => (await visitor.get(`${path}/activity`)).text.match(/reg_live_\w{8}…/g)
+    const { id: revoked } = await h.newKey(operator)
+    await h.api('DELETE', `/operators/me/api-keys/${revoked}`, { token: operator.token })
+    const { id: expired } = await h.newKey(operator)
+    await h.sql(
+      `update api_keys set created_at = now() - interval '2 days', expires_at = now() - interval '1 day' where id = $1`,
+      [expired],
+    )
+    await h.newKey(operator, ['read'])
+    expect(await keys()).toBeNull()
+    expect((await visitor.get(`${path}/activity`)).text).toContain('None of your API keys has the permission')
     const { key } = await h.newKey(operator)
+    expect(await keys()).toEqual([`${key.slice(0, 17)}…`])
     const event = { reg, event_type: 'task_completed', metadata: { quality: 1, response_ms: 500 } }
     await h.reportBatch(key, Array(60).fill(event))
     const { text } = await visitor.get(`${path}/activity`)
@@ -159,22 +172,31 @@ describe('the page of an agent', () => {
     expect(rejected.text).toMatch(/id="platform_slug-problem"/)
     await visitor.send(`${path}/settings`, `${path}/platform`, { platform_slug: slug })
     expect((await h.api('GET', `/agents/${reg}`)).body).toMatchObject({ platform_slug: slug })
-    expect((await visitor.get(`${path}/settings`)).text).toContain('this is shown as your claim')
+    const claimed = (await visitor.get(`${path}/settings`)).text
+    expect(claimed).toContain('this is shown as your claim')
+    expect(claimed).toContain(`name="platform_slug" type="text" value="${slug}"`)
     await visitor.send(`${path}/settings`, `${path}/platform`, { platform_slug: '' })
-    expect((await visitor.get(`${path}/settings`)).text).toMatch(/It leaves on/)
+    expect((await visitor.get(`${path}/settings`)).text).toMatch(/It leaves on <[^>]*>[-\d]+<\/time>\. To/)
+    const { slug: next } = await h.newPlatform(await h.newOperator())
+    await visitor.send(`${path}/settings`, `${path}/platform`, { platform_slug: next })
+    expect((await visitor.get(`${path}/settings`)).text).toContain(
+      `and joins <span class="mono">${next}</span>. To`,
+    )
   })
 
   it('resolves an incident, which requires a resolution text', async () => {
     const { operator, visitor, reg, path } = await newOwner()
     const { key } = await h.newKey(operator)
-    await h.report(key, reg, { event_type: 'incident' })
+    await h.reportBatch(key, Array(21).fill({ reg, event_type: 'incident' }))
     const { body } = await h.api('GET', `/agents/${reg}/incidents`)
     const { incident_id: id } = body.data[0]
     const incidents = `${path}/incidents`
     const field = `resolution-${id}`
-    const rejected = await visitor.send(incidents, `${incidents}/${id}`, { [field]: ' ' })
+    expect((await visitor.get(incidents)).text.match(/<li class="card"/g)).toHaveLength(20)
+    const rejected = await visitor.send(incidents, `${incidents}/${id}`, { [field]: ' \u202e' })
     expect(rejected.status).toBe(400)
     expect(rejected.text).toContain(`id="${field}-problem"`)
+    expect(rejected.text.match(/>\n \u202e<\/textarea>/g)).toHaveLength(1)
     const sent = await visitor.send(incidents, `${incidents}/${id}`, { [field]: 'Fixed' })
     expect(sent).toMatchObject({ status: 303, location: incidents, notice: 'incident-resolved.0' })
     const after = await h.api('GET', `/agents/${reg}/incidents`)
@@ -205,7 +227,7 @@ it('the domain of an agent is verified by a TXT record, and its challenge can be
   const path = `${agent}/domain`
   const shown = async () => (await visitor.get(path)).text
   expect(await shown()).toMatch(/<details open><summary>Verify a domain</)
-  for (const domain of ['', 'localhost', 'https://', '127.0.0.1']) {
+  for (const domain of ['', 'localhost', 'https://', '127.0.0.1', 'ftp://agents.example.com']) {
     const sent = await visitor.send(path, path, { domain, method: 'dns' })
     expect({ domain, status: sent.status }).toEqual({ domain, status: 400 })
     expect(problemAt(sent.text, 'domain')).toMatch(/\S/)
@@ -219,6 +241,17 @@ it('the domain of an agent is verified by a TXT record, and its challenge can be
   const rejected = await visitor.post(`${path}/check`, check)
   expect(rejected.status).toBe(409)
   expect(rejected.text).toContain('has no pending challenge')
+  await visitor.send(path, path, { domain: 'agents.example.com', method: 'dns' })
+  await h.sql(
+    `update ownership_challenges set created_at = now() - interval '9 days', expires_at = now() - interval '2 days'
+     where agent_id = (select id from agents where reg = $1)`,
+    [reg],
+  )
+  expect(await shown()).toContain('This challenge expired on')
+  expect(await shown()).not.toContain(`action="${path}/check"`)
+  const late = await visitor.post(`${path}/check`, check)
+  expect(late.status).toBe(409)
+  expect(late.text).toContain('The challenge for agents.example.com has expired; create a new one')
 
   const domain = `${freshSlug()}.example.com`
   const requested = await visitor.send(path, path, {
@@ -228,7 +261,9 @@ it('the domain of an agent is verified by a TXT record, and its challenge can be
   expect(requested).toMatchObject({ status: 303, location: path, notice: 'challenge-made.0' })
   const missed = await visitor.send(path, `${path}/check`, {})
   expect(missed).toMatchObject({ location: path, notice: 'domain-missed.0' })
-  expect(await shown()).toContain(`_reg-agent.${domain} has no TXT record`)
+  const finding = await shown()
+  expect(finding).toContain('<div class="note warn" role="status">')
+  expect(finding).toContain(`_reg-agent.${domain} has no TXT record`)
   await visitor.send(path, path, { domain, method: 'dns' })
   expect(await shown()).not.toContain('Last check') // of the challenge before
   const value = recordOf(await shown()) ?? ''
@@ -239,7 +274,11 @@ it('the domain of an agent is verified by a TXT record, and its challenge can be
   const proved = await shown()
   expect(proved).toContain(`<strong>${domain}</strong>`)
   expect(proved).toContain(`href="/console/keys/new?reg=${reg}"`)
-  await h.sql('update ownership_challenges set misses = 2 where domain = $1', [domain])
+  const setMisses = (n: number) =>
+    h.sql(`update ownership_challenges set misses = $2, method = 'http' where domain = $1`, [domain, n])
+  await setMisses(1)
+  expect(await shown()).toMatch(/verified by a file since .*>The last check did not find it/s)
+  await setMisses(2)
   expect(await shown()).toContain('The last 2 checks did not find it')
   expect((await h.api('GET', `/agents/${reg}`)).body).toMatchObject({ domain })
 })

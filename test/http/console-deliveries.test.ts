@@ -4,6 +4,7 @@ import { openConsole, problemAt } from '../support/console.ts'
 import * as deliveries from '../support/deliveries.ts'
 import { ago, deliveriesOf, disable, fillDeliveries, settled } from '../support/deliveries.ts'
 import { shared } from '../support/harness.ts'
+import { textOf } from '../support/page.ts'
 import { expectSigned } from '../support/signature.ts'
 
 const h = shared()
@@ -57,10 +58,13 @@ it('a failed attempt is shown with its response, and can be retried immediately'
   const page = async () => (await visitor.get(one(delivery.id))).text
   const list = async () => (await visitor.get(at('/deliveries'))).text
   await expect.poll(page, { timeout: 15_000 }).toContain('✗ 503')
-  expect(await page()).toContain('data-live="changing"')
+  for (const read of [page, list, async () => (await visitor.get(at())).text])
+    expect(await read()).toMatch(/data-live="changing".*Show the current state/s)
   expect(await page()).toContain('try &quot;later&quot;')
   expect(await list()).toMatch(/Failing<\/span>.*✗ 503.*>test<.*Retry now/s)
   expect(await list()).toMatch(/1 attempts? in 24 hours, 1 failed/)
+  expect(await list()).toContain('<td></td></tr></thead>') // above the buttons
+  for (const other of ['href="/agents/', 'Clear filters']) expect(await list()).not.toContain(other)
   const retried = await visitor.send(one(delivery.id), one(delivery.id, '/retry-now'), {})
   expect(retried).toMatchObject({ status: 303, location: one(delivery.id), notice: 'delivery-retried.0' })
   await receiver.arrival(2)
@@ -68,6 +72,7 @@ it('a failed attempt is shown with its response, and can be retried immediately'
   expect(await page()).toMatch(/✗ 503.*✓ 200|✓ 200.*✗ 503/s)
   expect(await page()).not.toContain('/retry-now')
   expect(await page()).toContain('data-live="done"')
+  expect(await page()).not.toContain('Show the current state')
   expect(await list()).toMatch(/Delivered<\/span>.*✓ 200.*Redeliver/s)
 })
 
@@ -92,6 +97,7 @@ it('the list of deliveries is filtered by status, event type, agent and day in t
   expect(await of('status=failed&type=&reg=&from=')).toEqual([failed.id])
   expect(await of('type=trust.updated')).toEqual([made.id])
   expect(await of(`reg=${reg}`)).toEqual([registered])
+  expect((await visitor.get(at(`/deliveries?reg=${reg}`))).text).toContain(`<a href="/agents/${reg}">`)
   expect(await of(`from=${utcDay(ago(DAY_MS))}`)).not.toContain(old.id)
   expect(await of('per_page=2&page=2')).toEqual([made.id, old.id])
   expect((await visitor.get(at('/deliveries?status=pending'))).text).toContain('No delivery matches')
@@ -102,14 +108,44 @@ it('the list of deliveries is filtered by status, event type, agent and day in t
   }
   const [due] = await fillDeliveries(h, platform.slug, [{ status: 'pending', at: ago(1) }])
   const shown = (await visitor.get(one(due.id))).text
-  expect(shown).toMatch(/Next attempt<\/dt>\s*<dd>now</)
+  expect(shown).toMatch(/>Pending<.*Next attempt<\/dt>\s*<dd>now</s)
   expect(shown).toContain('None yet.')
+  expect((await visitor.get(at('/deliveries'))).text).toContain('none yet')
+  expect((await visitor.get(at())).text.match(/\/deliveries\/[0-9a-f-]{36}"/g)).toHaveLength(5)
   expect((await visitor.get(one(old.id))).text).toContain('>None.<')
   const { status, text } = await visitor.get(at('/deliveries?reg=%3Cscript%3E&from=yesterday'))
   expect(status).toBe(400)
   expect(text).toContain('value="&lt;script&gt;"')
   expect(problemAt(text, 'reg')).toMatch(/^must have the form/)
   expect(problemAt(text, 'from')).toMatch(/^must be an ISO 8601 date or time/)
+  const unknown = await visitor.get(at('/deliveries?page=0'))
+  expect(unknown.status).toBe(400)
+  expect(unknown.text).toMatch(/role="alert"><p>Page: at least 1/)
+})
+
+it('each attempt is shown with its outcome, or as in progress', async () => {
+  await using integration = await newIntegration()
+  const { visitor, platform, one } = integration
+  const [delivery] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
+  await h.sql(
+    `update webhook_attempts a set response_status = t.status, error = t.error, duration_ms = t.ms
+     from (values (1, 200, 'response too slow', 5), (2, 299, null, 5), (3, 300, null, 5), (4, null, null, null))
+       as t (number, status, error, ms)
+     where a.delivery_id = $1 and a.number = t.number`,
+    [delivery.id],
+  )
+  const { text } = await visitor.get(one(delivery.id))
+  const headings = [...text.matchAll(/<h3>(.*?)<\/h3>/gs)].map(([, inside = '']) => textOf(inside))
+  expect(headings).toEqual([
+    'Attempt 1: ✗ 200, response too slow',
+    'Attempt 2: ✓ 299',
+    'Attempt 3: ✗ 300',
+    'Attempt 4: in progress',
+    'Attempt 5: ✗ 500',
+  ])
+  expect(text.match(/ · 5 ms/g)).toHaveLength(4)
+  expect(text.match(/ ms</g)).toHaveLength(4)
+  expect(text.match(/No response body/g)).toHaveLength(4)
 })
 
 it('recovery redelivers what has failed since a time in UTC, and shows the number', async () => {
@@ -136,7 +172,7 @@ it('recovery redelivers what has failed since a time in UTC, and shows the numbe
 })
 
 describe('a webhook', () => {
-  it('that is disabled shows the reason, offers nothing to send, and can be enabled', async () => {
+  it('that sends nothing shows the reason, offers nothing to send, and can be enabled if it is disabled', async () => {
     await using integration = await newIntegration()
     const { visitor, platform, at, one } = integration
     const [old] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
@@ -144,13 +180,20 @@ describe('a webhook', () => {
     const { text } = await visitor.get(at())
     expect(text).toContain('10 deliveries in a row have failed since 2026-11-20 08:05 UTC')
     expect(text).not.toContain(`action="${at('/test')}"`)
-    expect((await visitor.get(one(old.id))).text).toContain('The webhook is disabled: nothing can be sent')
+    for (const other of ['/redeliver"', '<td></td></tr></thead>']) expect(text).not.toContain(other)
+    expect(text).toContain('All deliveries')
+    const reason = async () => (await visitor.get(one(old.id))).text
+    expect(await reason()).toContain('The webhook is disabled: nothing can be sent')
     const enabled = await visitor.send(at(), at('/enable'), {})
     expect(enabled).toMatchObject({ status: 303, location: at(), notice: 'webhook-enabled.0' })
     const state = 'select webhook_status, consecutive_failures from platforms where slug = $1'
     expect(await h.sql(state, [platform.slug])).toEqual([
       { webhook_status: 'enabled', consecutive_failures: 0 },
     ])
+    await integration.ask('PATCH', '', { body: { webhook_url: null } })
+    expect(await reason()).toContain('There is no webhook URL: nothing can be sent')
+    await integration.ask('DELETE', '')
+    expect(await reason()).toContain('The platform is retired: nothing more is sent to it')
   })
 
   it('that is paused shows the reason, and can be sent a test event', async () => {

@@ -4,6 +4,7 @@ import { type Operator, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api } = h
+const tickedIn = (text: string) => [...text.matchAll(/value="([^"]*)" checked>/g)].map(([, value]) => value)
 const keyIn = (text: string) => /reg_live_[0-9A-Za-z]{48}/.exec(text)?.[0]
 
 /** The pages of keys, and the same keys in the API. */
@@ -42,6 +43,7 @@ describe.each(Object.entries(HOLDERS))('a key of %s in the console', (holder, pa
     expect(made?.status).toBe(200)
     expect(made?.headers.get('cache-control')).toMatch(/no-store/)
     expect(await use(keyIn(made?.text ?? '') ?? '')).toBe(200)
+    for (const other of ['curl', 'Back to the agent']) expect(made?.text).not.toContain(other)
     expect(again).toMatchObject(Array(4).fill({ status: 409, title: 'Already shown · Agent Registry' }))
     const { text } = await visitor.get(pages)
     expect(text).toContain('&lt;i&gt;worker&lt;/i&gt;')
@@ -66,7 +68,11 @@ describe.each(Object.entries(HOLDERS))('a key of %s in the console', (holder, pa
         status: 400,
         problem: expect.any(String),
       })
+      if (field !== 'permissions') expect(tickedIn(text)).toEqual(['read'])
     }
+    const { text } = await visitor.get(`${form}?reg=nonsense`)
+    expect(text).not.toContain('nonsense')
+    expect(tickedIn(text)).toEqual(['activity:report'])
     expect(await list()).toEqual([])
   })
 
@@ -86,7 +92,9 @@ describe.each(Object.entries(HOLDERS))('a key of %s in the console', (holder, pa
     const sent = await visitor.send(path, path, { name: 'renamed', rate_limit_per_minute: '30' })
     expect(sent).toMatchObject({ status: 303, location: pages, notice: 'key-changed.0' })
     expect(await list()).toMatchObject([{ name: 'renamed', rate_limit_per_minute: 30 }])
-    expect((await visitor.get(pages)).text).toContain(`href="${path}"`)
+    const listed = (await visitor.get(pages)).text
+    expect(listed).toContain(`href="${path}"`)
+    expect(listed).toContain('>never<')
     const revoke = `${path}/revoke`
     expect((await visitor.send(revoke, revoke, { name: 'a key' })).status).toBe(400)
     expect(await use(key)).toBe(200)
@@ -98,6 +106,12 @@ describe.each(Object.entries(HOLDERS))('a key of %s in the console', (holder, pa
     expect(text).toMatch(/Revoked<\/span> <span class="hint"><time/)
     expect(text).toMatch(/Expired<\/span> <span class="hint"><time/)
     expect(text).not.toContain(`href="${path}"`)
+    const expired = await create()
+    await h.sql(
+      `update api_keys set created_at = now() - interval '2 days', expires_at = now() - interval '1 day' where id = $1`,
+      [expired.id],
+    )
+    expect((await visitor.get(pages)).text).toMatch(/Expired<\/span> <span class="hint"><time/)
   })
 })
 

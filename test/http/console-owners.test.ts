@@ -95,6 +95,7 @@ describe("another operator's resources, in the console", () => {
         text: expect.stringContaining('does not exist in your console'),
       })
       expect(rejected.text.includes('Nothing was changed.')).toBe(method === 'POST')
+      expect(rejected.text).toContain(`href="/console/${path.split('/')[2]}">Continue in the console</a>`)
     }
     expect(await stateOf(theirs)).toEqual(before)
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
+import { establish } from '../support/attested.ts'
 import { type ConsoleVisitor, forgedFields, newVisitor, openConsole, problemAt } from '../support/console.ts'
 import { freshSlug, type Operator, shared } from '../support/harness.ts'
 import { memberControl, NOBODY_LISTENS } from '../support/members.ts'
@@ -26,18 +27,45 @@ it('a webhook that is disabled or whose attempts fail is shown on the overview a
     return [
       overview.includes(`href="/console/platforms/${slug}"`),
       ...others.map((text) => /Webhook (failing|disabled)/.test(text)),
+      /<div class="note [a-z]+"><p>(.*?)[.;] /.exec(others.at(-1) ?? '')?.[1],
     ]
   }
   const states = [
-    `webhook_status = 'enabled'`,
-    'attempts_without_response = 1',
-    'attempts_without_response = 0, consecutive_failures = 1',
-    `consecutive_failures = 0, webhook_status = 'disabled'`,
+    [`webhook_status = 'enabled'`, undefined],
+    ['attempts_without_response = 1', 'None of the last 1 attempts returned status 2xx'],
+    ['attempts_without_response = 0, consecutive_failures = 1', '1 delivery has failed'],
+    [
+      `consecutive_failures = 0, webhook_status = 'disabled'`,
+      'The webhook is disabled: the receiver returned status 410',
+    ],
+    [
+      'attempts_without_response = 50',
+      'The webhook is disabled: none of the last 50 attempts returned status 2xx',
+    ],
   ]
-  for (const [n, state] of states.entries()) {
+  for (const [n, [state, why]] of states.entries()) {
     await sql(`update platforms set ${state} where slug = $1`, [slug])
-    expect([state, ...(await shown())]).toEqual([state, n > 0, n > 0, n > 0])
+    expect([state, ...(await shown())]).toEqual([state, n > 0, n > 0, n > 0, why])
   }
+})
+
+it('the overview of a platform shows its settings, who it is to the registry, and five agents to confirm', async () => {
+  const { visitor, operator } = await newVisitor(h, { tier: 'pro' })
+  const { slug } = await newPlatform(operator, { admission: 'approval', event_types: ['trust.updated'] })
+  const overview = async () => {
+    const { text } = await visitor.get(at(slug))
+    return [text.match(/>Remove…</g)?.length, /All \d agents to confirm/.exec(text)?.[0]]
+  }
+  const other = await newOperator({ tier: 'pro' })
+  for (let n = 0; n < 5; n++) await newAgent(other, { platform_slug: slug })
+  expect(await overview()).toEqual([5, undefined])
+  await newAgent(other, { platform_slug: slug })
+  expect(await overview()).toEqual([5, 'All 6 agents to confirm'])
+  expect((await visitor.get(at(slug))).text).toMatch(/<dt>Events<\/dt>\s*<dd>1 of \d types</)
+  await establish(h, slug)
+  expect((await visitor.get(at(slug))).text).toContain('established since')
+  await sql('update platforms set distrusted_at = now() where slug = $1', [slug])
+  expect((await visitor.get(at(slug))).text).toContain('distrusted by the registry since')
 })
 
 describe('registering a platform in the console', () => {
@@ -64,6 +92,7 @@ describe('registering a platform in the console', () => {
     expect(made).toMatchObject({ status: 200, title: 'Platform registered · Agent Registry' })
     expect(made.headers.get('cache-control')).toContain('no-store')
     expect(secretIn(made.text)).toBeDefined()
+    expect(made.text).toContain('>Send a test event<')
     const again = await post()
     expect(again).toMatchObject({ status: 409, title: 'Already shown · Agent Registry' })
     expect(secretIn(again.text)).toBeUndefined()
@@ -82,6 +111,9 @@ describe('registering a platform in the console', () => {
       expect({ page, status, secret: secretIn(text) }).toEqual({ page, status: 200, secret: undefined })
     }
     expect(await auditOf(h, operator, 'platform.registered')).toHaveLength(1)
+    expect((await send(visitor, fields(freshSlug(), { webhook_url: '' }))).text).toContain(
+      '>Open the platform<',
+    )
   })
 
   it('rejects each invalid field, and keeps the input', async () => {
@@ -101,9 +133,24 @@ describe('registering a platform in the console', () => {
       expect({ field, status: rejected.status }).toEqual({ field, status })
       expect(problemAt(rejected.text, field)).toMatch(message)
       if (field !== 'name') expect(rejected.text).toContain('value="As typed"')
+      expect(rejected.text.includes('<fieldset aria-describedby="admission-problem">')).toBe(
+        field === 'admission',
+      )
     }
     expect((await api('GET', '/platforms', { token: operator.token })).body.data).toEqual([])
   })
+})
+
+it('a slug that no platform can have is unknown, and shortened in the message', async () => {
+  const { visitor } = await newVisitor(h)
+  for (const [slug, shown] of [
+    ['%00', '\0'],
+    ['x'.repeat(60), 'x'.repeat(50)],
+  ] as const) {
+    const { status, text } = await visitor.get(at(slug))
+    expect(status).toBe(404)
+    expect(text).toContain(`You have no platform &#39;${shown}&#39;.`)
+  }
 })
 
 describe("a platform's settings in the console", () => {
@@ -135,14 +182,18 @@ describe("a platform's settings in the console", () => {
     const { text } = await visitor.get(path)
     const { body } = await api('GET', '/event-types')
     for (const { description } of body.data) expect(text).toContain(description.replace("'", '&#39;'))
-    for (const other of ['name="slug"', '-problem"']) expect(text).not.toContain(other)
+    for (const other of ['name="slug"', '-problem"', 'autofocus']) expect(text).not.toContain(other)
+    expect(text).toContain('name="events" value="all" aria-describedby="events-all-hint">')
+    expect(text).toContain('name="events" value="some" checked>')
     const checked = [...text.matchAll(/<input type="(?:checkbox|radio)"[^>]*value="([^"]*)"[^>]* checked>/g)]
     expect(checked.map(([, value]) => value)).toEqual(['some', 'trust.updated', 'open'])
     const input = { name: 'After', webhook_url: 'nonsense', events: 'some', admission: 'open' }
     const rejected = await visitor.send(path, path, input)
     expect(rejected.status).toBe(400)
     expect(problemAt(rejected.text, 'event_types')).toMatch(/at least one event type/)
-    expect(rejected.text).toMatch(/<input type="checkbox" id="event-[^>]* autofocus>/)
+    expect(rejected.text).toContain('<fieldset id="event_types" aria-describedby="event_types-problem">')
+    const focused = [...rejected.text.matchAll(/<input type="checkbox" id="([^"]*)"[^>]* autofocus>/g)]
+    expect(focused.map(([, id]) => id)).toEqual(['event-agent.registered'])
     for (const value of ['After', 'nonsense']) expect(rejected.text).toContain(`value="${value}"`)
     expect(await platformOf(operator, slug)).toMatchObject({ name: 'Before', event_types: ['trust.updated'] })
   })
@@ -193,16 +244,27 @@ describe('the webhook secret in the console', () => {
 
 it('retiring a platform in the console requires its slug', async () => {
   const { visitor, operator } = await newVisitor(h)
-  const { slug } = await newPlatform(operator)
+  const { slug } = await newPlatform(operator, { admission: 'approval' })
+  const { reg } = await newAgent(await newOperator(), { platform_slug: slug })
   const path = at(slug, '/retire')
-  const rejected = await visitor.send(path, path, { slug: 'something-else' })
+  const typed = slug.toUpperCase()
+  const rejected = await visitor.send(path, path, { slug: typed })
   expect(rejected.status).toBe(400)
   expect(problemAt(rejected.text, 'slug')).toBe(`must be ${slug}`)
-  expect(rejected.text).toContain('value="something-else"')
+  expect(rejected.text).toContain(`value="${typed}"`)
   expect((await platformOf(operator, slug)).status).toBe('active')
   expect(await visitor.send(path, path, { slug })).toMatchObject({ status: 303 })
   expect((await platformOf(operator, slug)).status).toBe('retired')
   expect((await visitor.get(at(slug, '/settings'))).text).not.toContain('<textarea')
+  const rotated = await visitor.send(at(slug, '/secret'), at(slug, '/secret'), {})
+  expect(rotated.status).toBe(409)
+  expect(rotated.text).toContain('is retired permanently')
+  for (const page of [at(slug), at(slug, '/agents')]) {
+    const { text } = await visitor.get(page)
+    expect([page, text.includes(reg)]).toEqual([page, page !== at(slug)])
+    for (const other of ['Agents to confirm', 'Actions', 'Remove…', 'class="note"'])
+      expect(text).not.toContain(other)
+  }
 })
 
 it('agents of a platform can be confirmed, and are removed after a confirmation page', async () => {
@@ -217,9 +279,17 @@ it('agents of a platform can be confirmed, and are removed after a confirmation 
     const { status, text } = await visitor.get(at(slug, `/agents?state=${state}`))
     return [status, text.includes(reg), text.includes(confirm)]
   }
+  const waiting = at(slug, '/agents?state=claimed')
+  expect((await visitor.get(at(slug, '/agents'))).text).toContain(`href="${waiting}"`)
+  expect((await visitor.get(waiting)).text).toContain('No agent is waiting for your confirmation')
+  expect((await visitor.get('/console/audit')).text).toContain(`href="/agents/${reg}">${slug}/${reg}<`)
   expect(await list('confirmed')).toEqual([200, true, false])
   expect(await list('claimed')).toEqual([200, false, false])
   expect(await list('unknown')).toEqual([400, false, false])
+  await sql(`update operators set name_verified_at = now() where id = $1`, [owner.id])
+  await sql(`update agents set platform_leaves_at = now() + interval '7 days' where reg = $1`, [reg])
+  expect((await visitor.get(at(slug, '/agents'))).text).toMatch(/leaves <time.*✓ name checked/s)
+  await sql('update agents set platform_leaves_at = null where reg = $1', [reg])
 
   const remove = at(slug, `/agents/${reg}/remove`)
   expect((await visitor.get(remove)).text).toContain('cannot join it again for 30 days')

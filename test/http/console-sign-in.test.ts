@@ -40,7 +40,8 @@ describe('the console', () => {
       await visitor.post('/console/sign-out', fields, { 'Sec-Fetch-Site': 'same-site' }),
     ]
     expect(rejected.map(({ status }) => status)).toEqual(Array(7).fill(403))
-    for (const { text } of rejected) expect(text).toContain('>Continue in the console</a>')
+    const links = rejected.map(({ text }) => /href="([^"]*)">Continue in the console</.exec(text)?.[1])
+    expect(links).toEqual([...Array(3).fill('/console'), '/console/account', ...Array(3).fill('/console')])
     expect(await visitor.get('/console')).toMatchObject({ status: 200 })
   })
 })
@@ -87,6 +88,7 @@ describe('a sign-in to the console', () => {
     const response = await read('/api/v1/auth/callback?code=x&state=y')
     expect(response.status).toBe(400)
     expect(response.html).toContain('href="/console/sign-in">Sign in again</a>')
+    expect(await read('/console/sign-in')).toMatchObject({ status: 302 })
     expect(response.headers.getSetCookie().join()).not.toContain('reg_console')
   })
 
@@ -129,6 +131,8 @@ describe('a sign-in to the console', () => {
     const later = await read('/console', { headers: { Cookie: visitor.cookie } })
     expect(later.status).toBe(401)
     expect(later.html).toContain('Your session has ended.')
+    const sent = await visitor.post('/console/sign-out', {}, { 'X-Test-Now': new Date().toISOString() })
+    expect(sent.text).toContain('href="/console/sign-in?to=%2Fconsole"')
   })
 })
 
