@@ -1,7 +1,7 @@
 import { ApiError, describeFields, ERROR_STATUS } from '../errors.ts'
 import type { Problems } from '../pages/field.ts'
 
-const REJECTED = new Set([400, 402, 409, 410, 429])
+const REJECTED = new Set([400, 402, 409, 429])
 
 /**
  * Runs the action of a form and catches errors that the form itself can show.

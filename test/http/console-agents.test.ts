@@ -92,6 +92,10 @@ describe('registering an agent in the console', () => {
     const { text } = await visitor.get(PATH)
     expect(text).toMatch(/as many as your tier allows/)
     expect(text).not.toContain('name="class"')
+    await h.sql('update operators set agent_limit = 10000, active_agents = 10000 where id = $1', [
+      operator.id,
+    ])
+    expect((await visitor.get(PATH)).text).toContain('no longer need, which is permanent.</p>')
   })
 })
 
@@ -101,9 +105,9 @@ it('the list of agents filters by status, and leads back from beyond its last pa
   await h.api('PATCH', `/agents/${ended.reg}`, { token: operator.token, body: { status: 'deactivated' } })
   const shown = async (query: string) => {
     const { text } = await visitor.get(`/console/agents${query}`)
-    return [reg, ended.reg].filter((one) => text.includes(one))
+    return [...text.matchAll(/href="\/console\/agents\/(REG[^"]*)"/g)].map(([, one]) => one)
   }
-  expect(await shown('')).toEqual([reg, ended.reg])
+  expect(await shown('')).toEqual([ended.reg, reg])
   expect(await shown('?status=active')).toEqual([reg])
   expect(await shown('?status=deactivated')).toEqual([ended.reg])
   expect(await visitor.get('/console/agents?status=gone')).toMatchObject({ status: 400 })
@@ -206,12 +210,16 @@ describe('the page of an agent', () => {
   it('deactivates it after its number is typed, and then shows no form that changes it', async () => {
     const { visitor, reg, path } = await newOwner()
     const action = `${path}/deactivate`
+    const shown = await visitor.fieldsOf(`${path}/keys`, `${path}/keys`)
     const rejected = await visitor.send(action, action, { number: unknownReg() })
     expect(rejected.status).toBe(400)
     expect((await h.api('GET', `/agents/${reg}`)).body.status).toBe('active')
     const sent = await visitor.send(action, action, { number: ` ${reg.toLowerCase()} ` })
     expect(sent).toMatchObject({ status: 303, location: path, notice: 'agent-deactivated.0' })
     expect((await h.api('GET', `/agents/${reg}`)).body.status).toBe('deactivated')
+    const late = await visitor.post(`${path}/keys`, { ...shown, proof: await newProof(h, reg) })
+    expect(late.status).toBe(410)
+    expect(late.text).toMatch(/is deactivated and gets no new keys\. Nothing was changed\./)
     for (const tab of ['', '/activity', '/incidents', '/domain', '/keys', '/settings']) {
       const page = await visitor.get(path + tab)
       expect(page.text.match(/<form /g), tab).toHaveLength(1) // to sign out

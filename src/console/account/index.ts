@@ -60,9 +60,8 @@ export const accountPages = consolePages()
   .link(
     KYC_PATH,
     async (c) => {
-      const { kyc_status, verification_url } = await beginCheck(c, prefetched(c, readKyc))
-      if (verification_url) return c.redirect(verification_url, 303)
-      return done(c, ACCOUNT, kyc_status === 'verified' ? undefined : 'check-under-way')
+      const { verification_url } = await beginCheck(c, prefetched(c, readKyc))
+      return verification_url ? c.redirect(verification_url, 303) : done(c, ACCOUNT, 'check-under-way')
     },
     readKyc,
   )
