@@ -115,6 +115,19 @@ describe.each(Object.entries(HOLDERS))('a key of %s in the console', (holder, pa
   })
 })
 
+it('a form that exceeds a quota of the day keeps its input', async () => {
+  const { operator, visitor } = await newVisitor(h)
+  const form = '/console/keys/new'
+  await h.sql(
+    `insert into allowances (operator_id, name, since, taken) values ($1, 'changes', '2099-01-01', 1000000)
+     on conflict (operator_id, name) do update set since = excluded.since, taken = excluded.taken`,
+    [operator.id],
+  )
+  const sent = await visitor.send(form, form, { name: 'one too many', permissions: 'read' })
+  expect(sent.status).toBe(429)
+  expect(sent.text).toContain('value="one too many"')
+})
+
 it('the form for a key counts against the strict rate limit, as in the API', async () => {
   const { visitor } = await newVisitor(h)
   const form = '/console/keys/new'

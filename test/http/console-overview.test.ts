@@ -78,7 +78,8 @@ it('the overview does not ask again for a step that was skipped, and names no ag
 
 it('the overview lists eight agents, with a link to all, and says that the last identity check failed', async () => {
   const { operator, visitor } = await newVisitor(h, { tier: 'pro' })
-  for (let n = 0; n < 8; n++) await h.newAgent(operator)
+  const { reg: first } = await h.newAgent(operator)
+  for (let n = 1; n < 8; n++) await h.newAgent(operator)
   const agentsOn = async () => {
     const { text } = await visitor.get('/console')
     return [text.match(/<th scope="row">/g)?.length, text.includes('>All 9<'), text.includes('>All ')]
@@ -86,6 +87,10 @@ it('the overview lists eight agents, with a link to all, and says that the last 
   expect(await agentsOn()).toEqual([8, false, false])
   await h.newAgent(operator)
   expect(await agentsOn()).toEqual([8, true, true])
+  const headers = { Cookie: `${visitor.cookie}; reg_skipped=name.domain` }
+  expect((await pageReader(h)('/console', { headers })).html).toContain(
+    `href="/console/keys/new?reg=${first}"`,
+  )
   await h.sql(`update operators set kyc_status = 'failed' where id = $1`, [operator.id])
   expect((await visitor.get('/console')).text).toContain('The last check failed.')
 })

@@ -47,6 +47,8 @@ it('a webhook that is disabled or whose attempts fail is shown on the overview a
     await sql(`update platforms set ${state} where slug = $1`, [slug])
     expect([state, ...(await shown())]).toEqual([state, n > 0, n > 0, n > 0, why])
   }
+  await api('DELETE', `/platforms/${slug}`, { token: operator.token })
+  expect(await shown()).toEqual([false, false, false, undefined])
 })
 
 it('the overview of a platform shows its settings, who it is to the registry, and five agents to confirm', async () => {

@@ -227,7 +227,7 @@ const consolePages: PageCase[] = [
   }),
   inConsole('', 'trouble first', '', {
     shows:
-      / Overview Register an agent 2 open incidents error Untitled.* warning Slow responses Invoice Reader, 2 days ago Failing webhooks Disabled The acme-stopped since .* Failing The acme-failing since 1 day ago Failing The acme-market Active agents 4 Average score \d+\.\d Tasks 241 Completed 94\.6% Incidents 3 Agents Agent Standing /,
+      / Overview Register an agent 2 open incidents error Untitled.* warning Slow responses Invoice Reader, 2 days ago Failing webhooks Disabled The acme-stopped since .* Failing The acme-failing since 1 day ago Failing The acme-market Active agents 4 Average score \d+\.\d Tasks 241 Completed 94\.6% Incidents 3 Agents Agent Standing .* Invoice Reader .* Old Hand REG\S+ ■ deactivated /,
   }),
   inConsole('', 'at the quota', '', {
     viewer: 'full',
@@ -262,7 +262,7 @@ const consolePages: PageCase[] = [
   }),
   inConsole(AGENT, 'with everything', 'invoices', {
     shows:
-      /^Invoice Reader · REG.* Overview Activity Incidents \(1\) Domain Keys Settings .*last event 1 day ago.*without a task, it would be .*\(adds nothing\).*\(\+/,
+      /^Invoice Reader · REG.* Overview Activity Incidents \(1\) Domain Keys Settings .*last event 1 day ago.*without a task, it would be .*\(adds nothing\).* \(\+[\d.]+\) Why ! 1 incident open ✓ /,
   }),
   inConsole(AGENT, 'no score yet', 'few', {
     shows:
