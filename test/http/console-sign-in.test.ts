@@ -44,6 +44,16 @@ describe('the console', () => {
     expect(links).toEqual([...Array(3).fill('/console'), '/console/account', ...Array(3).fill('/console')])
     expect(await visitor.get('/console')).toMatchObject({ status: 200 })
   })
+
+  it('does not say that nothing was changed if it cannot know', async () => {
+    const { cookie } = await openConsole(h, freshEmail())
+    await using down = await h.variant({ NEON_SQL_URL: 'http://127.0.0.1:9/sql' })
+    const headers = { Cookie: cookie, Origin: h.base_url }
+    const sent = await read('/console/sign-out', { method: 'POST', base: down.url, headers })
+    expect(sent.status).toBe(503)
+    expect(sent.text).toContain('The registry cannot respond at the moment')
+    expect(sent.text).not.toContain('Nothing was changed')
+  })
 })
 
 describe('a session', () => {
