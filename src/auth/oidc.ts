@@ -76,8 +76,7 @@ export async function finishSignIn(
     const tokens = await oidc.authorizationCodeGrant(config, new URL(callbackUrl(env) + search), {
       pkceCodeVerifier: pending.verifier,
       expectedState: pending.state,
-      expectedNonce: pending.nonce,
-      idTokenExpected: true,
+      expectedNonce: pending.nonce, // so an ID token is required
     })
     keepJwks(env, config)
     return toIdentity(tokens.claims())
@@ -107,9 +106,11 @@ function reasonOf(error: unknown): 'canceled' | 'invalid' | 'unavailable' {
   if (error instanceof oidc.AuthorizationResponseError) {
     return error.error === 'access_denied' ? 'canceled' : 'invalid'
   }
-  if (error instanceof oidc.ResponseBodyError) return error.status < 500 ? 'invalid' : 'unavailable'
-  if (error instanceof oidc.ClientError) return error.code === 'OAUTH_TIMEOUT' ? 'unavailable' : 'invalid'
-  return 'unavailable'
+  if (error instanceof oidc.ResponseBodyError) return 'invalid'
+  if (!(error instanceof oidc.ClientError)) return 'unavailable'
+  const { code, cause } = error
+  const isDown = code === 'OAUTH_TIMEOUT' || (cause instanceof Response && cause.status >= 500)
+  return isDown ? 'unavailable' : 'invalid'
 }
 
 async function provider(env: Settings, signal: AbortSignal): Promise<oidc.Configuration> {
