@@ -105,7 +105,6 @@ export async function insertSession(
   const write = transaction<'REPEATED'>(db)
   const quota = QUOTAS[tier].live_sessions
   const live = db.$count(sessions, isLive(operator_id, now))
-  write.lock(operators, eq(operators.id, operator_id))
   write.require(isFirst(db, repeatable), 'REPEATED')
   const tooMany = new ApiError('CONFLICT', overQuota('live_sessions', quota, 'active sessions', 'revoke one'))
   write.require(sql`${live} < ${quota}::integer`, tooMany)

@@ -104,6 +104,18 @@ describe('a token for a program', () => {
     for (const { text } of [unnamed, sent]) expect(tokenIn(text)).toBeUndefined()
     expect(await meOf(operator)).toMatchObject({ id: operator.id })
   })
+
+  it('takes one of the changes of the day', async () => {
+    const { operator, visitor } = await newVisitor(h)
+    await h.sql(`insert into allowances values ($1, 'changes', '2099-01-01', 499)`, [operator.id])
+    const sent = [
+      await visitor.send(ACCOUNT, PATH, { token_name: 'last' }),
+      await visitor.send(ACCOUNT, PATH, { token_name: 'one too many' }),
+    ]
+    expect(sent.map(({ status }) => status)).toEqual([200, 429])
+    expect(sent[1]?.text).toContain('500 changes to your account per UTC day')
+    expect(tokenIn(sent[1]?.text ?? '')).toBeUndefined()
+  })
 })
 
 it('sessions end one by one, and all at once, with or without the current one', async () => {

@@ -37,6 +37,8 @@ describe('GET /auth/sessions', () => {
       data: [shown(second, false), shown(first, true)],
       pagination: { page: 1, per_page: 20, total: 2, total_pages: 1 },
     })
+    const older = await api('GET', '/auth/sessions?per_page=1&page=2', { token: first.token })
+    expect(older.body.data).toEqual([body.data[1]])
     for (const { created_at, expires_at } of body.data) {
       expect(Math.abs(Date.parse(expires_at) - Date.parse(created_at) - 30 * DAY_MS)).toBeLessThan(1_000)
     }

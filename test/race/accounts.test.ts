@@ -43,13 +43,16 @@ it('ends a session once for twenty concurrent requests to end it', async () => {
   ).toEqual([{ action: 'session.ended' }, { action: 'session.started' }])
 })
 
-it('audits each session once that ends by its own sign-out and by sign-ins beyond the quota concurrently', async () => {
+it('audits each session once that ends by sign-outs, also from all, and by sign-ins beyond the quota concurrently', async () => {
   const first = await newOperator({ now: new Date(Date.now() - 60_000) })
   const { email, id } = first
   const open = () => newOperator({ email })
   const old = [first, ...(await atOnce(open, QUOTAS.free.live_sessions - 1))]
   await Promise.all(
-    old.flatMap(({ token }) => [open(), api('DELETE', '/auth/session', { token, ip: freshIp() })]),
+    old.flatMap(({ token }, n) => [
+      open(),
+      api('DELETE', n % 4 ? '/auth/session' : '/auth/sessions', { token, ip: freshIp() }),
+    ]),
   )
   const audited = await sql(
     `select target from audit_log where operator_id = $1 and action = 'session.ended' order by 1`,
