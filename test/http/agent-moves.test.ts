@@ -59,6 +59,8 @@ describe('PATCH /agents/{reg} with platform_slug', () => {
       platform_leaves_at: null,
       next_platform_slug: null,
     })
+    const { body } = await api('GET', '/operators/me/agents', { token: owner.token })
+    expect(body.data).toMatchObject([{ reg, next_platform_slug: null }])
     await endNotice(reg)
     expect(await profile(reg)).toMatchObject({ platform_slug: slug })
     expect(await reported(platform)).toEqual(['agent.registered claimed'])

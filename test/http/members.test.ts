@@ -30,12 +30,13 @@ describe('an agent that claims a platform', () => {
     expect(await audited(host, reg)).toEqual(['platform.agent_confirmed'])
   })
 
-  it('cannot be confirmed or removed by its operator or another platform', async () => {
-    const { owner, slug, reg } = await newMembership()
-    const other = await newPlatform(owner)
+  it('cannot be confirmed or removed by its operator or another platform, not even of the same host', async () => {
+    const { host, owner, slug, reg } = await newMembership()
+    const [other, second] = [await newPlatform(owner), await newPlatform(host)]
     for (const act of [confirm, remove]) {
       expectError(await act(owner, slug, reg), 404, 'NOT_FOUND', /you have no platform/)
       expectError(await act(owner, other.slug, reg), 404, 'NOT_FOUND', /is not on platform/)
+      expectError(await act(host, second.slug, reg), 404, 'NOT_FOUND', /is not on platform/)
     }
     expect(await profile(reg)).toMatchObject({ platform_slug: slug, platform_state: 'claimed' })
   })
@@ -52,7 +53,8 @@ it('GET /platforms/{slug}/agents lists its agents, newest members first, optiona
     [second.reg, 'claimed'],
     [reg, 'confirmed'],
   ])
-  const fields = { operator_id: owner.id, operator_name_verified: false, name: 'Second' }
+  const score = { trust_score_overall: null, trust_score_updated: null }
+  const fields = { operator_id: owner.id, operator_name_verified: false, name: 'Second', ...score }
   expect(body.data[0]).toMatchObject({ ...fields, platform_leaves_at: null })
   expect((await list(host, slug, '?state=claimed')).body.data).toMatchObject([{ reg: second.reg }])
   expect((await list(host, slug, '?per_page=1&page=2')).body.data[0]).toMatchObject({ reg })

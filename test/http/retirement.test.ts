@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { establish } from '../support/attested.ts'
 import { deliveriesOf } from '../support/deliveries.ts'
 import { expectError, shared } from '../support/harness.ts'
 import { memberControl } from '../support/members.ts'
@@ -20,7 +21,7 @@ describe('DELETE /platforms/{slug}', () => {
     expect((await api('GET', `/platforms/${slug}`)).body).toMatchObject({ status: 'retired' })
     expect(await profile(reg)).toMatchObject({ platform_slug: slug, platform_state: 'retired' })
     const before = (await reported(platform)).length
-    await patch(owner, reg, { name: 'After' })
+    expect((await patch(owner, reg, { name: 'After' })).body).toMatchObject({ platform_state: 'retired' })
     expect(await reported(platform)).toHaveLength(before)
     const body = { name: 'Scout', class: 'A', platform_slug: slug }
     const late = await api('POST', '/agents', { token: owner.token, body })
@@ -48,8 +49,9 @@ describe('DELETE /platforms/{slug}', () => {
     }
   })
 
-  it('skips pending deliveries, and lets its agents leave immediately', async () => {
+  it('skips pending deliveries, and lets its agents leave immediately, also if it was established', async () => {
     const { host, owner, platform, slug, reg } = await newMembership()
+    await establish(h, slug)
     await sql(
       `update webhook_deliveries set attempts = 1, lease_until = null, next_attempt_at = now() + interval '1 hour'
        where platform_id = (select id from platforms where slug = $1)`,

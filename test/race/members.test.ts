@@ -100,6 +100,7 @@ it.each<[name: string, write: Write]>([
     async ({ owner, slug }) => patch(owner, (await newAgent(owner)).reg, { platform_slug: slug }),
   ],
   ['confirms an agent', ({ host, slug, reg }) => confirm(host, slug, reg)],
+  ['removes an agent', ({ host, slug, reg }) => remove(host, slug, reg)],
 ])('waits for a change of the platform that is being written, and %s no more', async (_, write) => {
   const on = await newMembership()
   const held = await holdOpen(h, `update platforms set status = 'retired' where slug = $1`, [on.slug])
