@@ -24,22 +24,23 @@ describe('notifications in the console', () => {
     expect((await visitor.get(page)).text).toContain('Nothing yet')
     const { reg } = await h.newAgent(operator)
     const titles = ['<script>first</script>', `About ${reg}`]
-    await notify(operator, [...titles, ...Array.from({ length: 19 }, (_, n) => `Title ${n}`)], reg)
+    await notify(operator, [...titles, ...Array.from({ length: 99 }, (_, n) => `Title ${n}`)], reg)
     const { text, title } = await visitor.get(page)
-    expect(title).toBe('Notifications (21) · Agent Registry')
+    expect(title).toBe('Notifications (101) · Agent Registry')
     for (const shown of [
       '&lt;script&gt;first&lt;/script&gt;',
       'Its &quot;record&quot; is &lt;gone&gt;',
       `href="/console/agents/${reg}"`,
       `About <span class="one">${reg}</span>`,
-      '1–20 of 21',
+      '1–20 of 101',
+      'title="Unread notifications">100<', // the menu counts no further
       `href="${page}?page=2"`,
     ])
       expect(text).toContain(shown)
     expect(text).not.toContain('<script>first')
     expect(text.match(/>New</g)).toHaveLength(20)
     const { text: second } = await visitor.get(`${page}?page=2`)
-    expect(second).toContain('Title 18')
+    expect(second).toContain('Title 18<')
     expect(second).not.toContain('Title 17<')
   })
 

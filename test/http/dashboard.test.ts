@@ -3,7 +3,7 @@ import { AS_SNAPSHOT, tirelessKey, tirelessReporter } from '../support/fill.ts'
 import { shared } from '../support/harness.ts'
 
 const h = shared()
-const { api, sql, newOperator, newAgent, newKey, report } = h
+const { api, sql, newOperator, newAgent, newKey, newPlatform, newPlatformKey, report } = h
 
 const PATH = '/operators/me/dashboard'
 const dashboard = async (token: string) => {
@@ -68,6 +68,7 @@ it('is all zeros for a new operator, then sums the events of all agents, from si
     active_agent_count: 1,
     total_tasks: 9,
     incident_count: 2,
+    average_trust_score: 80.1,
   })
 })
 
@@ -122,8 +123,9 @@ it('averages the scores that the profiles show: before and after a snapshot, and
   expect(await compare(new Date(today.getTime() + 85 * 86_400_000))).toBe(2)
 })
 
-it('counts only the keys that are neither revoked nor expired', async () => {
+it('counts only the keys that are neither revoked nor expired, nor of a platform', async () => {
   const operator = await newOperator()
+  await newPlatformKey(operator, (await newPlatform(operator)).slug)
   const soon = new Date(Date.now() + 3_600_000)
   const [revoked] = [await newKey(operator), await newKey(operator)]
   await newKey(operator, ['read'], { expires_at: soon.toISOString() })

@@ -115,3 +115,12 @@ it('allows an IP address to start ten sign-ins per minute', async () => {
   for (const response of rejected(responses)) expectLimited(response, 10)
   expect(responses.filter(({ status }) => status === 302)).toHaveLength(10)
 })
+
+it('uses up no sign-in whose callback is over the limit', async () => {
+  const { path, cookie } = await h.walkToCallback()
+  const callback = { headers: { Cookie: cookie } }
+  const { caller: ip, responses } = await withinOneMinute(freshIp, 120, (ip) => api('GET', UNKNOWN, { ip }))
+  expect(rejected(responses)).toEqual([])
+  expectLimited(await api('GET', path, { ...callback, ip }), 120)
+  expect((await api('GET', path, callback)).status).toBe(200)
+})

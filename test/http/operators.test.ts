@@ -46,9 +46,12 @@ describe('PATCH /operators/me', () => {
     const last = await me(token)
     expect(last).toMatchObject({ ...cleared, name: 'Ada', notification_prefs })
     expect((await api('PATCH', ME, { token, body: next })).body).toEqual(last)
+    const renamed = await api('PATCH', ME, { token, body: { ...next, name: 'Bea' } })
+    expect(renamed.body).toEqual({ ...last, name: 'Bea', updated_at: ISO })
     const { body: log } = await api('GET', `${ME}/audit-log?action=operator.updated`, { token })
     expect(log.data.map(({ target }: Body) => target).sort()).toEqual([
       'company_name, company_url, avatar_url, notification_prefs',
+      'name',
       'name, company_name, company_url, avatar_url, mail_opt_outs',
     ])
   })

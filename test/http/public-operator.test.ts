@@ -20,6 +20,7 @@ describe('GET /operators/{id}', () => {
     await setDomain([one, two], 'agents.example')
     await setDomain([ended], 'ended.example')
     await api('PATCH', `/agents/${ended}`, { token: operator.token, body: { status: 'deactivated' } })
+    await newAgent(operator) // without a domain
     const response = await api('GET', `/operators/${operator.id}`)
     expect(response.body).toEqual({
       id: operator.id,
@@ -28,12 +29,12 @@ describe('GET /operators/{id}', () => {
       kyc_status: 'unverified',
       status: 'active',
       created_at: me.created_at,
-      agent_count: 2,
+      agent_count: 3,
       domain_count: 1,
       domains: ['agents.example'],
     })
     await h.suspend(operator)
-    expect(await recordOf(operator)).toMatchObject({ status: 'suspended', agent_count: 2 })
+    expect(await recordOf(operator)).toMatchObject({ status: 'suspended', agent_count: 3 })
   })
 
   it('counts all domains and lists the first hundred', async () => {

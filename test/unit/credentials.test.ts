@@ -58,6 +58,7 @@ describe('a credential', () => {
     ['two characters swapped', API_KEY.replace('UV', 'VU')],
     ['small letters', API_KEY.toLowerCase()],
     ['its prefix alone', API_KEY.slice(0, 17)],
+    ['a secret that is too short, with a valid check', withCheck(API_KEY.slice(0, -9), [KEY])],
     ['a line feed behind it', `${API_KEY}\n`],
     ['8 kilobytes', API_KEY.padEnd(8_192, 'a')],
   ])('with an error in it is rejected, but recognized by its kind: %s', async (_, text) => {
