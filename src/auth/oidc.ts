@@ -118,7 +118,7 @@ async function provider(env: Settings, signal: AbortSignal): Promise<oidc.Config
   const insecure = issuer.startsWith('http:')
   const authentication = oidc.ClientSecretBasic(env.OIDC_CLIENT_SECRET)
   const deadlineFetch: oidc.CustomFetch = (url, options) =>
-    fetch(url, { ...(options as RequestInit), signal: AbortSignal.any([signal, options.signal ?? signal]) })
+    fetch(url, { ...(options as RequestInit), signal })
   let metadata = metadataOf.get(issuer)
   if (!metadata) {
     const discovered = await oidc.discovery(new URL(issuer), clientId, undefined, authentication, {

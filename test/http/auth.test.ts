@@ -96,11 +96,16 @@ describe('GET /auth/callback', () => {
     expect(me.body).toEqual(operator)
   })
 
-  it('recognizes an operator in any case of the email address', async () => {
+  it('recognizes an operator in any case of the email address, among those of other providers', async () => {
     const email = freshEmail()
     const first = await signInByMail(email)
     const me = async ({ token }: { token: string }) => (await api('GET', '/operators/me', { token })).body
     const before = await me(first)
+    await sql(
+      `insert into operators select (jsonb_populate_record(o, jsonb_build_object(
+         'id', gen_random_uuid(), 'issuer', 'https://id.example'))).* from operators o where id = $1`,
+      [first.id],
+    )
     const second = await signInByMail(email.toUpperCase())
     const direct = await newOperator({ email })
     expect([second.id, direct.id]).toEqual([first.id, first.id])
