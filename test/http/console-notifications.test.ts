@@ -63,7 +63,7 @@ describe('notifications in the console', () => {
     expect(title).toBe('Notifications · Agent Registry')
     expect(text).toContain('Notifications marked as read: 2.')
     expect(text).toContain('All read')
-    for (const other of ['/read-all"', '/read"', '>New<', 'href="/console/agents/'])
+    for (const other of ['/read-all"', '/read"', '>New<', 'href="/console/agents/', 'Unread notifications'])
       expect(text).not.toContain(other)
   })
 })

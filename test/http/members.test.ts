@@ -78,10 +78,19 @@ describe('DELETE /platforms/{slug}/agents/{reg}', () => {
     expect(await audited(owner, reg)).toEqual(['agent.removed_from_platform'])
     const { body } = await api('GET', '/operators/me/notifications', { token: owner.token })
     expect(body.data).toMatchObject([{ type: 'platform_membership', reg }])
+    const [other, elsewhere] = [await newAgent(owner), await newPlatform(host)]
+    for (const [on, of] of [
+      [slug, other.reg],
+      [elsewhere.slug, reg],
+    ]) {
+      expectError(await remove(host, on, of), 404, 'NOT_FOUND', /is not on platform/)
+      expect((await patch(owner, of, { platform_slug: on })).body).toMatchObject({ platform_slug: on })
+    }
     await sql(
       "update platform_removals set removed_at = removed_at - interval '30 days' where agent_id = $1",
       [agent.id],
     )
+    expectError(await remove(host, slug, reg), 404, 'NOT_FOUND', /is not on platform/)
     const returned = await patch(owner, reg, { platform_slug: slug })
     expect(returned.body).toMatchObject({ platform_slug: slug, platform_state: 'claimed' })
     expect((await remove(host, slug, reg)).status).toBe(200)

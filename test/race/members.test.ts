@@ -110,6 +110,16 @@ it.each<[name: string, write: Write]>([
   expect((await writing).status).toBe(409)
 })
 
+it('audits no confirmation of an agent that is being confirmed', async () => {
+  const { host, slug, reg } = await newMembership()
+  const held = await holdOpen(h, `update agents set platform_state = 'confirmed' where reg = $1`, [reg])
+  const confirming = confirm(host, slug, reg)
+  await held.isWaitedFor()
+  await held.commit()
+  expect((await confirming).status).toBe(200)
+  expect(await audited(host, 'platform.agent_confirmed')).toBe(0)
+})
+
 it('moves no agent to a platform whose retirement is being written', async () => {
   const { host, owner, slug, reg } = await newMembership()
   await establish(h, slug)
