@@ -67,6 +67,19 @@ function startAbortable(path: string, headers: Record<string, string>) {
   }
 }
 
+/** Functions that create keys with a limit of 100, and read with one of them. */
+async function newLimitedKeys() {
+  const { operator, reg } = await h.newReporter({ tier: 'pro' })
+  const newKey = async (): Promise<{ key: string; id: string }> => {
+    const key = await h.newKey(operator, ['read'])
+    await h.sql('update api_keys set rate_limit_per_minute = 100 where id = $1', [key.id])
+    return { key: key.key, id: key.id }
+  }
+  const call = ({ key }: { key: string }) =>
+    workers[0]?.api('GET', `/verify/${reg}/full`, { token: key }) ?? Promise.reject()
+  return { newKey, call }
+}
+
 describe('an isolate', () => {
   it.each([
     [EIGHTH - 1, 0],
@@ -87,15 +100,20 @@ describe('an isolate', () => {
     expect(admitted.sort((a, b) => a - b)).toEqual(Array.from({ length: LIMIT }, (_, n) => n))
   })
 
-  it('passes exactly the limit of a key, and applies a changed limit at once', async () => {
-    const { operator, reg } = await h.newReporter({ tier: 'pro' })
-    const newKey = async (): Promise<{ key: string; id: string }> => {
-      const key = await h.newKey(operator, ['read'])
-      await h.sql('update api_keys set rate_limit_per_minute = 100 where id = $1', [key.id])
-      return { key: key.key, id: key.id }
+  it('sends Redis few requests for reads with a key, whose limit it knows after the first one', async () => {
+    const { newKey, call } = await newLimitedKeys()
+    let before = 0
+    const newCaller = async () => {
+      const key = await newKey()
+      before = parts.redis.calls
+      return key
     }
-    const call = ({ key }: { key: string }) =>
-      workers[0]?.api('GET', `/verify/${reg}/full`, { token: key }) ?? Promise.reject()
+    await withinOneMinute(newCaller, 12, call, 'in turns')
+    expect(parts.redis.calls - before).toBeLessThan(6) // also of other work
+  })
+
+  it('passes exactly the limit of a key, and applies a changed limit at once', async () => {
+    const { newKey, call } = await newLimitedKeys()
     const { caller, responses } = await withinOneMinute(newKey, 150, call)
     expect(passed(responses)).toBe(100)
     await h.sql('update api_keys set rate_limit_per_minute = 200 where id = $1', [caller.id])
