@@ -57,6 +57,7 @@ describe('a credential', () => {
     ['the check of another key', API_KEY.slice(0, -8) + PADDED.slice(-8)],
     ['two characters swapped', API_KEY.replace('UV', 'VU')],
     ['small letters', API_KEY.toLowerCase()],
+    ['capital letters', API_KEY.toUpperCase()],
     ['its prefix alone', API_KEY.slice(0, 17)],
     ['a secret that is too short, with a valid check', withCheck(API_KEY.slice(0, -9), [KEY])],
     ['a line feed behind it', `${API_KEY}\n`],
