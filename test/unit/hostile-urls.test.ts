@@ -13,7 +13,16 @@ it.each([...taken, ...not_judged_by_name.urls])('%s is accepted as a webhook URL
   expect(problemOf(url)).toBeNull()
 })
 
-it.each(['http://0.0.0.0:9/', 'http://[::1]:9/', 'http://127.0.0.2:9/'])(
-  '%s is rejected even where local webhooks are allowed',
-  (url) => expect(webhookUrlProblem(url, { BASE_URL, ALLOW_LOCAL_WEBHOOKS: true })).toBe(reasons.scheme),
-)
+it.each([
+  ['http://0.0.0.0:9/', 'scheme'],
+  ['http://[::1]:9/', 'scheme'],
+  ['http://127.0.0.2:9/', 'scheme'],
+  ['https://127.0.0.1:9443/', 'address'],
+] as const)('%s is rejected even where local webhooks are allowed', (url, reason) => {
+  expect(webhookUrlProblem(url, { BASE_URL, ALLOW_LOCAL_WEBHOOKS: true })).toBe(reasons[reason])
+})
+
+it('a URL has at most 2,048 characters', () => {
+  const longest = 'https://example.com/'.padEnd(2_048, 'x')
+  expect([problemOf(longest), problemOf(`${longest}x`)]).toEqual([null, reasons.length])
+})

@@ -10,6 +10,7 @@ const outcome = (response_status: number | null, error: string | null = null) =>
 })
 
 it.each([
+  ['199 fails', 199, null, 2, 'pending', 300, 'retrying'],
   ['200 is a success', 200, null, 1, 'delivered', null, 'succeeded'],
   ['299 on the last attempt is a success', 299, null, 5, 'delivered', null, 'succeeded'],
   ['a 200 whose body times out fails', 200, 'timeout', 1, 'pending', 60, 'retrying'],

@@ -3,11 +3,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { buildDocument } from '../../scripts/document/build.ts'
-import { EVENT_TYPES } from '../../src/db/enums.ts'
+import { EVENT_TYPES, type EventType } from '../../src/db/enums.ts'
 import { checkMatches } from '../../src/lib/agent-number.ts'
 import { makeWebhookSecret, signatureHeaders } from '../../src/lib/webhook-signature.ts'
+import { DIMENSIONS } from '../../src/trust/dimensions.ts'
+import { WEIGHTS_PERCENT } from '../../src/trust/score.ts'
 import { describeEventTypes, type WebhookEvent } from '../../src/webhooks/manage/event-types.ts'
-import { EXAMPLE_ID, testData } from '../../src/webhooks/manage/examples.ts'
+import { EXAMPLE_ID, EXAMPLES, testData } from '../../src/webhooks/manage/examples.ts'
 import { eventBreach } from '../support/event-breach.ts'
 
 const document = buildDocument('https://registry.example')
@@ -86,6 +88,35 @@ describe.each(describeEventTypes())('$type', ({ type, schema, example }) => {
     expect(number).toMatch(/^REG-\d{4}-\d{4}-0000-.$/)
     expect(checkMatches(number)).toBe(true)
   })
+})
+
+it.each<[EventType, field: string, accepted: unknown[], rejected: unknown[]]>([
+  ['agent.updated', 'changed', [['name']], [[]]],
+  ['agent.updated', 'tasks_completed', [0], [-1]],
+  ['trust.updated', 'new_score', [0, 100], [-0.1, 100.1]],
+  ['trust.updated', 'truncated', [true], [false]],
+  ['trust.threshold_crossed', 'threshold', [40, 60, 80], [50]],
+  ['incident.created', 'truncated', [true], [false]],
+  ['operator.kyc_verified', 'regs', [], [[]]],
+  ['operator.kyc_verified', 'truncated', [true], [false]],
+])('%s limits %s', (type, field, accepted, rejected) => {
+  const { example } = describeEventTypes().find((one) => one.type === type) ?? {}
+  const breach = (value: unknown) => eventBreach({ ...example, data: { ...example?.data, [field]: value } })
+  expect(accepted.map(breach)).toEqual(accepted.map(() => null))
+  for (const value of rejected) expect(breach(value), `${value}`).toMatch(`/${field} `)
+})
+
+it('the examples of a changed score fit each other and the weights of the dimensions', () => {
+  const { dimensions, ...scores } = EXAMPLES['trust.updated']
+  const weighted = DIMENSIONS.map((name) => dimensions[name] * WEIGHTS_PERCENT[name])
+  expect(Math.round(weighted.reduce((sum, one) => sum + one) / 10) / 10).toBe(scores.new_score)
+  const { threshold, direction, ...crossing } = EXAMPLES['trust.threshold_crossed']
+  expect(crossing).toEqual(scores)
+  expect([direction, scores.previous_score < threshold, threshold < scores.new_score]).toEqual([
+    'up',
+    true,
+    true,
+  ])
 })
 
 it('the generated client has the types of the events that are sent', () => {
