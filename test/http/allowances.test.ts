@@ -140,6 +140,7 @@ describe('an operator that has used up its changes of the day', () => {
     const calls: [method: string, path: string, body?: object][] = [
       ['PATCH', '/operators/me', { name }],
       ['PATCH', `/operators/me/api-keys/${id}`, { name: 'a key' }],
+      ['POST', `/platforms/${slug}/deliveries/recover`, { since: now.toISOString() }],
       ['PATCH', `/platforms/${slug}`, { webhook_url: null, name: 'Without a webhook' }],
       ['PATCH', `/platforms/${slug}`, { webhook_url: null, name: 'Without a webhook' }],
       ['POST', `/platforms/${slug}/webhook-secret`],

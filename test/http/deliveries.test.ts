@@ -7,6 +7,7 @@ import {
   type Integration,
   newIntegration,
   type Sent,
+  sendSigned,
   settled,
 } from '../support/deliveries.ts'
 import { eventually } from '../support/fill.ts'
@@ -52,6 +53,7 @@ describe('GET /platforms/{slug}/deliveries', () => {
         delivered_at: ISO,
       },
     ])
+    expect((await integration.ask('GET', `/deliveries/${pending.id}`)).body.attempt_log).toEqual([])
   })
 
   it('filters by status, type and time, separately and combined', async () => {
@@ -136,6 +138,32 @@ describe('GET /platforms/{slug}/deliveries/{id}', () => {
     const { body } = await ask('GET', `/deliveries/${sent.id}`)
     expect(body.attempt_log).toMatchObject([{ number: 1, response_status: null, error: 'connection failed' }])
   })
+})
+
+it('an attempt that QStash gave up is published again, unless it has an outcome', async () => {
+  await using integration = await newIntegration(h)
+  const { platform } = integration
+  const [waiting, begun, made, ended] = await fillDeliveries(
+    h,
+    platform.slug,
+    (['pending', 'pending', 'pending', 'failed'] as const).map((status, n) => ({
+      status,
+      at: ago(-HOUR_MS - n),
+      attempts: n === 0 ? 1 : 2,
+    })),
+  )
+  await h.sql(
+    `update webhook_deliveries set published_at = now(), lease_until = case when id = $2 then now() end
+     where platform_id = (select id from platforms where slug = $1)`,
+    [platform.slug, begun.id],
+  )
+  for (const { id } of [waiting, begun, made, ended]) {
+    const sourceBody = btoa(JSON.stringify({ delivery_id: id, attempt: 2, host: '127.0.0.1' }))
+    const response = await sendSigned(h, '/internal/qstash/failed', { sourceBody })
+    expect(response).toMatchObject({ status: 200, body: { done: true } })
+  }
+  const published = (await deliveriesOf(h, platform)).map(({ published_at }) => published_at !== null)
+  expect(published).toEqual([false, false, true, true])
 })
 
 it('a delivery is not found under another platform of its operator', async () => {

@@ -86,6 +86,10 @@ describe('POST /platforms/{slug}/deliveries/{id}/redeliver', () => {
     const { operator, platform, receiver, ask } = integration
     await newAgent(operator, { platform_slug: platform.slug })
     const [first] = await settled(h, integration, 'delivered')
+    const other = await newPlatform(operator)
+    await fillDeliveries(h, other.slug, [
+      { status: 'pending', at: ago(-HOUR_MS), event_id: first.event_id }, // of an event for several platforms
+    ])
     const now = new Date(Date.parse(first.created_at) - 1_000)
     const { status, body } = await ask('POST', `/deliveries/${first.id}/redeliver`, { now })
     const { event_id, type } = first
@@ -199,6 +203,8 @@ describe('POST /platforms/{slug}/deliveries/recover', () => {
       ...[hours('failed', 10), hours('delivered', 10), hours('failed', 10)],
     ])
     const [, failed, , skipped, , later, failing, left] = first.map(({ event_id }) => event_id)
+    const other = await newPlatform(integration.operator)
+    await fillDeliveries(h, other.slug, [{ ...hours('pending', -1), event_id: failed }])
     await fillDeliveries(h, platform.slug, [
       { ...hours('delivered', 5), event_id: later },
       { ...hours('failed', 5), event_id: failing },

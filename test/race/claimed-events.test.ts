@@ -53,16 +53,16 @@ it('sends a platform five incident events per minute about the claimed agents of
 
   const truncated = async () =>
     (await events(/^incident/)).filter(({ data }) => data.truncated).map(({ event_id }) => event_id)
-  await h.reportBatch(key, [incident(first)], LATER)
+  await h.reportBatch(key, [incident(first), incident(first)], LATER)
   const [next, ...others] = await truncated()
   expect([typeof next, others]).toEqual(['string', []])
   await h.reportBatch(key, [incident(first)], LATER)
   expect(await truncated()).toEqual([next])
-  expect(await events(/^incident/)).toHaveLength(7)
+  expect(await events(/^incident/)).toHaveLength(8)
 
   expect((await confirm(host, platform.slug, first)).status).toBe(200)
   await h.reportBatch(key, Array(10).fill(incident(first)), LATER)
-  expect(await events(/^incident/)).toHaveLength(17)
+  expect(await events(/^incident/)).toHaveLength(18)
 })
 
 it('does not say that incident events are missing if there were just five', async () => {

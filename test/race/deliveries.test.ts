@@ -135,22 +135,24 @@ it('makes a pending attempt once for twenty concurrent retry-now requests and me
   expect(await deliveriesOf(h, platform)).toMatchObject([{ attempts: 1 }])
 })
 
-it('does not move an attempt that another retry-now has moved meanwhile', async () => {
+it.each([
+  ['moved by another retry-now', 'next_attempt_at = now(), publish_count = 1', 202],
+  ['begun', "attempts = 1, lease_until = now() + interval '1 minute', publish_count = 1", 409],
+])('does not move an attempt that was %s meanwhile', async (_, change, status) => {
   await using integration = await newIntegration(h)
   const { platform, ask } = integration
   const [{ id }] = await fillDeliveries(h, platform.slug, [{ status: 'pending', at: ago(-HOUR_MS) }])
-  const moved = 'update webhook_deliveries set next_attempt_at = now(), publish_count = 1 where id = $1'
-  const held = await holdOpen(h, moved, [id])
+  const held = await holdOpen(h, `update webhook_deliveries set ${change} where id = $1`, [id])
   const retried = ask('POST', `/deliveries/${id}/retry-now`)
   await held.isWaitedFor()
   await held.commit()
-  expect((await retried).status).toBe(202)
+  expect((await retried).status).toBe(status)
   expect(await h.sql('select publish_count from webhook_deliveries where id = $1', [id])).toEqual([
     { publish_count: 1 },
   ])
 })
 
-it('records nothing for an attempt that a later one has replaced', async () => {
+it('records nothing for an attempt that a later one has replaced, or whose outcome is known', async () => {
   await using integration = await newIntegration(h)
   const [{ id }] = await fillDeliveries(h, integration.platform.slug, [
     { status: 'pending', at: ago(-HOUR_MS) },
@@ -161,7 +163,7 @@ it('records nothing for an attempt that a later one has replaced', async () => {
   )
   const record = async (attempt: number) => {
     const [row] = await h.sql(`select record_outcome($1, '{}', gen_random_uuid(), now()) as recorded`, [
-      { delivery_id: id, number: attempt, response_status: 200, status: 'delivered' },
+      { delivery_id: id, number: attempt, response_status: 500, status: 'pending', due: ago(-HOUR_MS) },
     ])
     return row?.recorded
   }
