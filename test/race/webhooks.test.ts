@@ -1,6 +1,16 @@
 import { expect, it } from 'vitest'
+import { HOUR_MS } from '../../src/lib/time.ts'
 import { atOnce, WRITERS } from '../support/at-once.ts'
-import { askRelay, newIntegration, queueDeliveries, RESOLVED } from '../support/deliveries.ts'
+import {
+  ago,
+  askRelay,
+  deliveriesOf,
+  fillDeliveries,
+  type Integration,
+  newIntegration,
+  queueDeliveries,
+  RESOLVED,
+} from '../support/deliveries.ts'
 import { type Body, expectError, shared } from '../support/harness.ts'
 
 const h = shared()
@@ -14,7 +24,7 @@ const deliver = async (id: string, attempt: number): Promise<number> =>
 
 it('sends an attempt once for twenty concurrent messages', async () => {
   await using integration = await newIntegration(h)
-  const { platform, receiver } = integration
+  const { operator, platform, receiver } = integration
   const [id = ''] = await queued(platform, 1, 1)
   const statuses = await atOnce(() => deliver(id, 1))
   expect(receiver.received).toHaveLength(1)
@@ -22,18 +32,54 @@ it('sends an attempt once for twenty concurrent messages', async () => {
   for (const status of statuses) expect([200, 503]).toContain(status)
   expect(await deliver(id, 1)).toBe(200)
   expect(receiver.received).toHaveLength(1)
-  const [skipped = ''] = await queued(platform, 1, 1)
-  await sql("update webhook_deliveries set status = 'skipped', next_attempt_at = null where id = $1", [
-    skipped,
-  ])
-  expect(await deliver(skipped, 1)).toBe(200)
+  const [counted] = await sql('select unresponsive_attempts from operators where id = $1', [operator.id])
+  expect(counted).toEqual({ unresponsive_attempts: 0 })
+})
+
+it('sends nothing for a message of no delivery, of one that has ended, or of an attempt that is not due or in progress', async () => {
+  await using integration = await newIntegration(h)
+  const { platform, receiver } = integration
+  const [skipped] = await fillDeliveries(h, platform.slug, [{ status: 'skipped', at: ago(HOUR_MS) }])
+  for (const id of [crypto.randomUUID(), skipped.id])
+    expect(await askRelay(h, id, 1)).toMatchObject({ status: 200, body: { done: true } })
+  const [id = ''] = await queued(platform, 1, 1)
+  for (const attempt of [0, 6]) expectError(await askRelay(h, id, attempt), 400, 'VALIDATION_ERROR')
+  await sql(
+    `with d as (
+       update webhook_deliveries set attempts = 1, lease_until = now() + interval '1 hour' where id = $1 returning id
+     )
+     insert into webhook_attempts (delivery_id, number, started_at) select id, 1, now() from d`,
+    [id],
+  )
+  for (const [attempt, seconds] of [
+    [1, /^3[56]\d\d$/],
+    [3, /^5$/],
+  ] as const) {
+    const { status, headers } = await askRelay(h, id, attempt)
+    expect([status, headers.get('retry-after')]).toEqual([503, expect.stringMatching(seconds)])
+  }
+  expect(receiver.received).toEqual([])
+  expect((await deliveriesOf(h, platform)).map(({ status }) => status)).toEqual(['skipped', 'pending'])
+})
+
+it.each<[string, (integration: Integration) => Promise<unknown>]>([
+  ['its platform is retired', ({ ask }) => ask('DELETE', '')],
+  ['the operator of its platform is suspended', ({ operator }) => h.suspend(operator)],
+])('skips a pending delivery if %s', async (_, end) => {
+  await using integration = await newIntegration(h)
+  const { platform, receiver } = integration
+  await end(integration)
+  const [id = ''] = await queued(platform, 1, 1)
+  expect(await deliver(id, 1)).toBe(200)
+  expect(receiver.received).toEqual([])
+  expect(await deliveriesOf(h, platform)).toMatchObject([{ status: 'skipped', next_attempt_at: null }])
 })
 
 it('disables a webhook and notifies its operator once when many deliveries fail concurrently', async () => {
   await using integration = await newIntegration(h)
   const { operator, platform, receiver } = integration
   receiver.respond(500)
-  await sql("update platforms set failing_since = now() - interval '25 hours' where slug = $1", [
+  await sql("update platforms set failing_since = now() - interval '24 hours' where slug = $1", [
     platform.slug,
   ])
   const ids = await queued(platform, 5, WRITERS)
@@ -60,7 +106,10 @@ it('disables a webhook and notifies its operator once when many deliveries fail 
 it('counts each of many concurrent failures, and resets the count at a success', async () => {
   await using integration = await newIntegration(h)
   const { platform, receiver } = integration
-  receiver.respond((n) => (n <= WRITERS ? 500 : 200))
+  receiver.respond((n) => (n <= WRITERS || n === WRITERS + 2 ? 500 : 200))
+  await sql("update platforms set failing_since = now() - interval '23 hours 30 minutes' where slug = $1", [
+    platform.slug,
+  ])
   const ids = await queued(platform, 5, WRITERS)
   await Promise.all(ids.map((id) => deliver(id, 5)))
   const webhookState = () =>
@@ -71,9 +120,13 @@ it('counts each of many concurrent failures, and resets the count at a success',
   expect(await webhookState()).toEqual([
     { webhook_status: 'enabled', consecutive_failures: WRITERS, fine: false },
   ])
-  const [id = ''] = await queued(platform, 3, 1)
-  await deliver(id, 3)
-  expect(await webhookState()).toEqual([{ webhook_status: 'enabled', consecutive_failures: 0, fine: true }])
+  for (const failures of [0, 1, 0]) {
+    const [id = ''] = await queued(platform, 5, 1)
+    await deliver(id, 5)
+    expect(await webhookState()).toEqual([
+      { webhook_status: 'enabled', consecutive_failures: failures, fine: failures === 0 },
+    ])
+  }
 })
 
 it('disables a webhook after 50 attempts without 2xx, which only a 2xx resets, not another URL', async () => {
@@ -84,7 +137,8 @@ it('disables a webhook after 50 attempts without 2xx, which only a 2xx resets, n
     api('PATCH', `/platforms/${platform.slug}`, { token: operator.token, body })
   const webhookState = () =>
     sql(
-      'select webhook_status, attempts_without_response, consecutive_failures from platforms where slug = $1',
+      `select webhook_status, attempts_without_response, consecutive_failures from platforms
+       where slug = $1 and failing_since is null`,
       [platform.slug],
     )
   // In groups that can all get the lock of one row within the statement timeout.
@@ -105,7 +159,7 @@ it('disables a webhook after 50 attempts without 2xx, which only a 2xx resets, n
 
   await change({ webhook_status: 'enabled' })
   const [again = ''] = await queued(platform, 1, 1)
-  await deliver(again, 1)
+  expect(await deliver(again, 1)).toBe(200)
   expect(await webhookState()).toEqual([
     { webhook_status: 'disabled', attempts_without_response: 51, consecutive_failures: 0 },
   ])

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { judge, OUR_ERRORS } from '../../src/webhooks/relay/verdict.ts'
+import { secondsUntil } from '../../src/webhooks/schedule.ts'
 
 const START = new Date('2026-11-01T12:00:00.250Z')
 const outcome = (response_status: number | null, error: string | null = null) => ({
@@ -32,4 +33,9 @@ it.each([
 ] as const)('%s', (_, status, error, attempt, becomes, seconds, platform) => {
   const due = seconds === null ? null : new Date(START.getTime() + seconds * 1000)
   expect(judge(outcome(status, error), attempt, START)).toEqual({ status: becomes, due, platform })
+})
+
+it('the seconds until a time are rounded up, and 0 when it has passed', () => {
+  const seconds = [-1, 0, 1, 1_000, 1_001].map((ms) => secondsUntil(new Date(START.getTime() + ms), START))
+  expect(seconds).toEqual([0, 0, 1, 1, 2])
 })
