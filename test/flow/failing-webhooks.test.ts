@@ -46,6 +46,7 @@ it('makes an attempt in the flow of the host that it is sent to, although the UR
   const hosts = [before, after, before, after, before].map((url) => new URL(url))
   expect(sent).toEqual(hosts.map(({ host, hostname }) => ({ host, flows: [`${operator.id}_${hostname}`] })))
   expect(await deliveries(integration)).toMatchObject([{ status: 'failed', attempts: 5 }])
+  expect(await attemptsOf(integration)).toBe(5)
 })
 
 it('lets an operator at the daily limit prove a mended URL with a test event, and recover the skipped events', async () => {
@@ -55,7 +56,7 @@ it('lets an operator at the daily limit prove a mended URL with a test event, an
   const since = await now()
   await register(integration)
   const [skipped] = await deliveries(integration)
-  expect(skipped).toMatchObject({ status: 'skipped', attempts: 0 })
+  expect(skipped).toMatchObject({ status: 'skipped', attempts: 0, next_attempt_at: null })
   const endOfDay = `${utcDay(new Date(since.getTime() + DAY_MS))}T00:00:00.000Z`
   expect((await ask(integration, 'GET', '')).body).toMatchObject({
     webhook_status: 'enabled',
@@ -72,7 +73,7 @@ it('lets an operator at the daily limit prove a mended URL with a test event, an
   expect(await ask(integration, 'POST', '/webhook-test', { type: 'agent.registered' })).toMatchObject({
     status: 202,
   })
-  await own.qstash.runUntilIdle({ atLeast: 1 })
+  expect(await own.qstash.runUntilIdle({ atLeast: 1 })).toMatchObject({ delivered: 1 })
   expect((await ask(integration, 'GET', '')).body).toMatchObject({
     webhook_paused_until: null,
     last_response_at: expect.any(String),
@@ -81,9 +82,10 @@ it('lets an operator at the daily limit prove a mended URL with a test event, an
     count: 1,
     more: false,
   })
-  await own.qstash.runUntilIdle({ atLeast: 1 })
-  expect(await statuses(integration)).toEqual(['delivered', 'delivered', 'skipped'])
-  expect(receiver.received).toHaveLength(2)
+  await register(integration)
+  await own.qstash.runUntilIdle({ atLeast: 2 })
+  expect(await statuses(integration)).toEqual(['delivered', 'delivered', 'delivered', 'skipped'])
+  expect(receiver.received).toHaveLength(3)
   expect(await attemptsOf(integration)).toBe(180) // attempts that return 2xx do not count
 })
 
@@ -128,7 +130,10 @@ describe('a webhook that keeps failing', () => {
     const integration = await newIntegration({ event_types: ['incident.created'] })
     integration.receiver.respond(500)
     const { slug } = integration.platform
-    await own.sql('update platforms set last_response_at = created_at where slug = $1', [slug]) // as if it had worked before
+    // As if it had worked before.
+    await own.sql(`update platforms set last_response_at = created_at - interval '1 hour' where slug = $1`, [
+      slug,
+    ])
     return integration
   }
   const notifications = async ({ operator }: Integration): Promise<Body[]> => {
@@ -149,7 +154,9 @@ describe('a webhook that keeps failing', () => {
     expect(await webhookState(integration)).toMatchObject({
       webhook_status: 'enabled',
       consecutive_failures: 9,
+      attempts_without_response: 0,
     })
+    expect(await attemptsOf(integration)).toBe(0)
     await own.qstash.advance(24 * HOUR_MS)
     await reportIncidents(integration, 1)
     await expect.poll(own.qstash.messages).toHaveLength(1)
@@ -205,6 +212,8 @@ describe('a webhook that keeps failing', () => {
     await own.qstash.runUntilIdle({ atLeast: 1 })
     expect(await statuses(integration)).toEqual(['delivered', 'failed', 'skipped'])
     expect(integration.receiver.received).toHaveLength(2)
+    const sent = (await deliveries(integration)).find(({ status }) => status === 'delivered')
+    expect((await ask(integration, 'GET', '')).body.last_response_at).toBe(sent?.delivered_at.toISOString())
   })
 
   it.each([
@@ -229,6 +238,7 @@ describe('a webhook that keeps failing', () => {
         webhook_status: 'enabled',
         consecutive_failures: 7,
         failing_since: expect.any(Date),
+        attempts_without_response: 0,
       })
     },
   )

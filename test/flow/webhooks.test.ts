@@ -79,7 +79,7 @@ it('sends a platform an event about an agent registered on it, and none about ot
   expect(await attempts(integration)).toMatchObject([{ number: 1, response_status: 200, error: null }])
 })
 
-it('applies a changed URL and changed event types at once', async () => {
+it('applies a changed URL and changed event types at once, also to what is pending', async () => {
   const [integration, { receiver: after }] = [await newIntegration(), await newIntegration()]
   const { operator, platform, receiver: before } = integration
   const { token } = operator
@@ -95,8 +95,17 @@ it('applies a changed URL and changed event types at once', async () => {
     metadata,
   })
   await own.qstash.runUntilIdle({ atLeast: 1 })
-  await change({ event_types: null, webhook_url: null })
-  await register(integration, 0)
+  await change({ event_types: null })
+  await own.newAgent(operator, { platform_slug: platform.slug })
+  await change({ webhook_url: null })
+  await register(integration, 1)
+  expect((await deliveries(integration)).map(({ status }) => status)).toEqual([
+    'delivered',
+    'delivered',
+    'skipped',
+  ])
+  const counted = await own.sql('select unresponsive_attempts from operators where id = $1', [operator.id])
+  expect(counted).toEqual([{ unresponsive_attempts: 0 }])
   expect(before.received.map(({ event }) => event.type)).toEqual(['agent.registered'])
   expect(after.received.map(({ event }) => event)).toEqual([
     {
@@ -214,6 +223,15 @@ describe('attempts', () => {
     const [attempt] = await attempts(integration)
     expect(attempt).toMatchObject({ response_status: 200, response_excerpt: 'ä'.repeat(1_024) })
     expect(sent).toBeLessThan(20_000_000) // allows for buffers on the way
+  })
+
+  it('end after 8 KiB of a response that goes on', async () => {
+    const integration = await newIntegration()
+    const body = new Readable({ read: () => undefined })
+    body.push('x'.repeat(8_192))
+    integration.receiver.respond({ status: 200, body })
+    await register(integration)
+    expect(await attempts(integration)).toMatchObject([{ response_status: 200, error: null }])
   })
 })
 

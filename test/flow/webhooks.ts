@@ -24,7 +24,8 @@ export async function webhookStack() {
     attempts: ({ platform }: Integration) => attemptsOf(own, platform),
     async webhookState({ platform }: Integration): Promise<Body> {
       const [row] = await own.sql(
-        'select webhook_status, consecutive_failures, failing_since from platforms where slug = $1',
+        `select webhook_status, consecutive_failures, failing_since, attempts_without_response
+         from platforms where slug = $1`,
         [platform.slug],
       )
       return row
