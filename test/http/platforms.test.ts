@@ -133,8 +133,13 @@ describe('PATCH /platforms/{slug}', () => {
       { action: 'platform.updated', target: slug },
     ])
     await disable(h, platform)
+    await sql('update platforms set last_response_at = failing_since where slug = $1', [slug])
+    expect((await change(operator, slug, { name: 'Again' })).body).toMatchObject({
+      last_response_at: failing.failing_since,
+    })
     expect((await change(operator, slug, { webhook_url: `${URL}/2` })).body).toMatchObject({
       webhook_status: 'disabled',
+      last_response_at: null,
       consecutive_failures: 0,
       failing_since: null,
     })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { HOUR_MS } from '../../src/lib/time.ts'
 import { establish } from '../support/attested.ts'
-import { deliveriesOf } from '../support/deliveries.ts'
+import { ago, deliveriesOf, fillDeliveries } from '../support/deliveries.ts'
 import { expectError, shared } from '../support/harness.ts'
 import { memberControl } from '../support/members.ts'
 
@@ -49,7 +50,7 @@ describe('DELETE /platforms/{slug}', () => {
     }
   })
 
-  it('skips pending deliveries, and lets its agents leave immediately, also if it was established', async () => {
+  it('skips deliveries that are not in progress, and lets its agents leave immediately, also if it was established', async () => {
     const { host, owner, platform, slug, reg } = await newMembership()
     await establish(h, slug)
     await sql(
@@ -57,8 +58,18 @@ describe('DELETE /platforms/{slug}', () => {
        where platform_id = (select id from platforms where slug = $1)`,
       [slug],
     )
+    const [, begun] = await fillDeliveries(h, slug, [
+      { status: 'delivered', at: new Date() },
+      { status: 'pending', at: ago(-HOUR_MS), attempts: 1 },
+    ])
+    await sql('update webhook_deliveries set lease_until = now() where id = $1', [begun.id])
     await retire(host, slug)
-    expect((await deliveriesOf(h, platform)).map(({ status }) => status)).toEqual(['skipped'])
+    const skipped = { status: 'skipped', next_attempt_at: null }
+    expect(await deliveriesOf(h, platform)).toMatchObject([
+      skipped,
+      { status: 'delivered' },
+      { status: 'pending' },
+    ])
     expect((await patch(owner, reg, { platform_slug: null })).body).toMatchObject({ platform_slug: null })
   })
 })

@@ -1,7 +1,7 @@
 import { eventsCheck, verifyAgent } from '@agentreg/verify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openConsole } from '../support/console.ts'
-import { deliveriesOf } from '../support/deliveries.ts'
+import { deliveriesOf, fillDeliveries } from '../support/deliveries.ts'
 import { eventually } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
 import { untilLogged } from '../support/logged.ts'
@@ -164,9 +164,34 @@ it('withheld texts are replaced in webhooks that were queued before', async () =
       ({ length }) => length === count,
     )
   await arrived(1)
+  const ofOperator = {
+    operator_id: author.id,
+    operator_name: `Doctor ${words.operator}`,
+    operator_name_verified: true,
+    kyc_status: 'verified',
+    kyc_verified_at: '2026-11-21T10:00:00.000Z',
+    regs: [world.reg],
+  }
+  const [verified] = await fillDeliveries(
+    h,
+    platform.slug,
+    [{ status: 'skipped', type: 'operator.kyc_verified', at: new Date() }],
+    ofOperator,
+  )
+  const dataOfVerified = async () => {
+    const path = `/platforms/${platform.slug}/deliveries/${verified.id}`
+    return (await api('GET', path, { token: host.token })).body.payload.data
+  }
+  expect(await dataOfVerified()).toEqual(ofOperator)
   await h.suspend(author)
   await sendAgain()
   await arrived(2)
+  expect(await dataOfVerified()).toEqual({
+    ...ofOperator,
+    operator_name: `Operator ${author.id.slice(-6)}`,
+    operator_name_verified: false,
+    withheld: expect.arrayContaining(['operator_name', 'operator_name_verified']),
+  })
   await admin('unsuspend', author.email)
   await sendAgain()
   const [first, withheld, again] = await arrived(3)
