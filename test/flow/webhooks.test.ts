@@ -177,13 +177,16 @@ describe('attempts', () => {
     await own.newAgent(operator, { platform_slug: platform.slug })
     await own.qstash.runUntilIdle({ atLeast: 1, limitMs: 1_000 })
     await own.qstash.advance(10_000)
-    const [{ id }] = await deliveries(integration)
+    const [{ id, publish_count }] = await deliveries(integration)
+    expect(publish_count).toBe(1) // of the second attempt
     const { now } = await own.qstash.clock()
     const path = `/platforms/${platform.slug}/deliveries/${id}/retry-now`
     const { body } = await own.api('POST', path, { token: operator.token, now: new Date(now) })
     expect(body).toMatchObject({ id, status: 'pending', attempts: 1 })
     expect(Date.parse(body.next_attempt_at) - Date.parse(now)).toBeLessThan(TOLERANCE_SECONDS * 1000)
     await expect.poll(() => own.qstash.messages()).toHaveLength(2) // the scheduled one is still there
+    const published = { published_at: expect.any(Date), publish_count: 3 } // moved, then published
+    await expect.poll(() => deliveries(integration)).toMatchObject([published])
     await own.qstash.runUntilIdle({ atLeast: 5 })
     const [first, second = 0, ...later] = offsets(await attempts(integration))
     expect([first, second]).toEqual([0, expect.closeTo(10, -1)])
