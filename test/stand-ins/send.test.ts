@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { makeWebhookSecret } from '../../src/lib/webhook-signature.ts'
 import { send } from '../../src/webhooks/relay/send.ts'
 
@@ -38,4 +38,13 @@ it('has ended once 8 KB of the response were read, even if it goes on', async ()
   const url = `http://127.0.0.1:${await portOf(server)}/`
   const outcome = await send(url, [makeWebhookSecret()], EVENT, new Date())
   expect(outcome).toMatchObject({ response_status: 200, error: null })
+})
+
+it('cancels the rest of the response', async () => {
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const cancel = vi.fn()
+  const endless = new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(8 * 1024)), cancel })
+  vi.stubGlobal('fetch', async () => new Response(endless))
+  await send('https://receiver.example/', [makeWebhookSecret()], EVENT, new Date())
+  expect(cancel).toHaveBeenCalledOnce()
 })

@@ -49,6 +49,7 @@ it.each([
   ['https:example.com', /https/],
   ['https://', /https/],
   ['https:///example.net@example.com/', /https/],
+  ['https://example.com:65536/', /https/],
   ['https://user@example.com/', /username/],
   ['https://example.com./', /dot/],
   ['https://example/', /public host/],
