@@ -5,6 +5,7 @@ import { expectError, shared } from '../support/harness.ts'
 import { freshDomain, webControl } from '../support/web.ts'
 
 const FILE_MAX_BYTES = 10 * 1024
+const RESOLVER_MAX_BYTES = 512 * 1024
 
 const h = shared()
 const web = webControl(h)
@@ -13,7 +14,8 @@ const web = webControl(h)
 const listeners = new Map<string, RequestListener>()
 const server = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
-  const domain = searchParams.get('name')?.replace('_reg-agent.', '') ?? pathname.split('/')[1]
+  const name = searchParams.get('type') === 'TXT' ? searchParams.get('name') : null
+  const domain = name?.replace('_reg-agent.', '') ?? pathname.split('/')[1]
   listeners.get(domain ?? '')?.(request, response)
 })
 let hostile: Awaited<ReturnType<typeof h.variant>>
@@ -47,6 +49,12 @@ const trickling: RequestListener = (_, response) => {
   const timer = setInterval(() => response.write(' '), 200)
   response.on('close', () => clearInterval(timer))
 }
+/** Redirects to a response that says that there is no record. */
+const redirecting: RequestListener = (request, response) => {
+  const there = `${request.url}&again=1`
+  const again = request.url?.endsWith('&again=1')
+  respond('{"Status":3}', again ? 200 : 302, again ? {} : { Location: there })(request, response)
+}
 const closesConnection: RequestListener = (request) => request.socket.destroy()
 
 /** Verifies a new agent while the resolver or the website of its domain responds so. */
@@ -68,8 +76,13 @@ async function verifyWith(
 it.concurrent.each<[string, (proof: string) => RequestListener, RegExp]>([
   ['a page', (proof) => respond(proof, 200, { 'Content-Type': 'text/html' }), /json, not "text\/html"/],
   ['no type', (proof) => respond(proof, 200, {}), /application\/json, not ""/],
+  ['a long type', (proof) => respond(proof, 200, { 'Content-Type': 'x'.repeat(61) }), /, not "x{60}"$/],
   ['a redirect', (proof) => respond(proof, 302, { Location: 'https://example.com/' }), /302; redirects/],
-  ['201', (proof) => respond(proof, 201), /returned status 201/],
+  ['201', (proof) => respond(proof, 201), /status 201; it must return 200/],
+  ['299', (proof) => respond(proof, 299), /status 299; it must return 200/],
+  ['300', (proof) => respond(proof, 300), /status 300; redirects/],
+  ['399', (proof) => respond(proof, 399), /status 399; redirects/],
+  ['400', (proof) => respond(proof, 400), /status 400; it must return 200/],
   ['a byte too many', (proof) => respond(proof.padEnd(FILE_MAX_BYTES + 1)), /larger than 10240 bytes/],
   ['bytes that are not text', () => respond(Buffer.from([0x22, 0xff, 0xfe, 0x22])), /not UTF-8 text/],
   ['an endless body', () => endless, /larger than 10240 bytes/],
@@ -88,7 +101,7 @@ it.concurrent('a file may begin with a byte order mark', async () => {
 })
 
 it.concurrent.each([
-  ['has no record', '{"Status":3}', /has no TXT record/],
+  ['has no record', '{"Status":3}'.padEnd(RESOLVER_MAX_BYTES), /has no TXT record/],
   ['has broken name servers', '{"Status":2}', /SERVFAIL/],
 ])('a domain that %s is not verified', async (_, body, message) => {
   const { verified } = await verifyWith('dns', () => respond(body))
@@ -98,9 +111,10 @@ it.concurrent.each([
 it.concurrent.each([
   ['closes the connection', closesConnection],
   ['returns 500', respond('{}', 500)],
-  ['redirects', respond('{"Status":0}', 302)],
+  ['redirects', redirecting],
   ['returns HTML', respond('<html>')],
   ['returns another object', respond('{"Status":"0","Answer":[]}')],
+  ['returns a byte too many', respond('{"Status":3}'.padEnd(RESOLVER_MAX_BYTES + 1))],
   ['returns an endless body', endless],
   ['sends too slowly', trickling],
 ] as const)('returns 503 if the resolver %s', async (_, reply) => {

@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseEnv } from '../../src/env.ts'
+import { isDomainName } from '../../src/lib/host.ts'
+import { readAtMost } from '../../src/lib/read-at-most.ts'
 import { readDomain } from '../../src/ownership/domain.ts'
+import { probe } from '../../src/ownership/probe.ts'
 import { fileProblem, recordsProblem } from '../../src/ownership/proof.ts'
 import { readTxtAnswer } from '../../src/ownership/txt.ts'
 import { SETTINGS } from '../support/settings.ts'
@@ -40,7 +43,11 @@ describe('the DNS answer of a resolver', () => {
 
   it.each([
     ['no such name', { Status: 3 }, { texts: [] }],
+    ['a query that the server cannot read', { Status: 1 }, { error: 'FORMERR' }],
     ['a failure', { Status: 2 }, { error: 'SERVFAIL' }],
+    ['a kind of query that the server does not answer', { Status: 4 }, { error: 'NOTIMP' }],
+    ['a refusal', { Status: 5 }, { error: 'REFUSED' }],
+    ['another error', { Status: 9 }, { error: 'code 9' }],
     ['another object', { status: 0 }, null],
     ['null', null, null],
     ['malformed records', { Status: 0, Answer: [1] }, null],
@@ -66,8 +73,8 @@ describe('a proof', () => {
   })
 
   it('is missing with an error that quotes at most three records, shortened and escaped', () => {
-    const problem = recordsProblem(['\u0000\n', 'x'.repeat(5_000), '"', 'd', 'e'], PROOF)
-    expect(problem).toMatch(/found: "\\u0000\\n", "x{100}", "\\"" and 2 more$/)
+    const problem = recordsProblem(['\u0000\n', 'x'.repeat(5_000), '"', 'd'], PROOF)
+    expect(problem).toMatch(/found: "\\u0000\\n", "x{100}", "\\"" and 1 more$/)
   })
 
   it.each([
@@ -90,6 +97,8 @@ describe('a proof', () => {
 })
 
 describe('a domain', () => {
+  const NO_DOMAIN = 'must be a domain name'
+
   it.each([
     ['Example.COM', 'example.com'],
     ['bücher.example', 'xn--bcher-kva.example'],
@@ -99,34 +108,53 @@ describe('a domain', () => {
     expect(readDomain(text, 'https://registry.example.org')).toEqual({ domain })
   })
 
-  it.each([
-    'localhost',
-    'printer.local',
-    '127.0.0.1',
-    '2130706433',
-    '１２７.０.０.１',
-    '[::1]',
-    'example.com.',
-    'https://example.com',
-    'example.com/path',
-    'example.com:8443',
-    'user@example.com',
-    'example%2ecom',
-    'example..com',
-    '-a.example.com',
-    '_dmarc.example.com',
-    `${'a'.repeat(64)}.example.com`,
-    `${'a.'.repeat(121)}aexample.com`, // 254 characters
-  ])('cannot be %s', (text) => {
-    expect(readDomain(text, 'https://registry.example.org')).toEqual({ problem: expect.any(String) })
+  it('has at most 253 characters', () => {
+    const below = '.a'.repeat(126) // 252 characters
+    expect([isDomainName(`a${below}`), isDomainName(`aa${below}`)]).toEqual([true, false])
   })
 
-  it('cannot be that of the service', () => {
-    const problem = 'must not point to this service'
-    expect(readDomain('Registry.example.org', 'https://registry.example.org')).toEqual({ problem })
+  it.each([
+    ['localhost', 'must use a public host name'],
+    ['printer.local', 'must use a public host name'],
+    ['127.0.0.1', 'must use a host name, not an IP address'],
+    ['2130706433', 'must use a host name, not an IP address'],
+    ['１２７.０.０.１', 'must use a host name, not an IP address'],
+    ['[::1]', NO_DOMAIN],
+    ['example.com.', 'must not have a dot at the end of the host name'],
+    ['https://example.com', NO_DOMAIN],
+    ['example.com/path', NO_DOMAIN],
+    ['example.com:8443', NO_DOMAIN],
+    ['user@example.com', NO_DOMAIN],
+    ['example%2ecom', NO_DOMAIN],
+    ['example..com', NO_DOMAIN],
+    ['-a.example.com', NO_DOMAIN],
+    ['_dmarc.example.com', NO_DOMAIN],
+    [`${'a'.repeat(64)}.example.com`, NO_DOMAIN],
+    [`${'a.'.repeat(121)}aexample.com`, 'at most 253 characters, in punycode'],
+    ['Registry.example.org', 'must not point to this service'],
+  ])('cannot be %s: it %s', (text, problem) => {
+    expect(readDomain(text, 'https://registry.example.org')).toEqual({ problem })
   })
 })
 
 it('domains are looked up at a public resolver by default', () => {
   expect(parseEnv({ ...SETTINGS }).DOH_URL).toBe('https://cloudflare-dns.com/dns-query')
+})
+
+it('a response is canceled if its body is not read', async () => {
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const cancel = vi.fn()
+  vi.stubGlobal('fetch', async () => new Response(new ReadableStream({ cancel }), { status: 500 }))
+  for (const method of ['dns', 'http'] as const)
+    await probe({ DOH_URL: 'https://resolver.example' }, { ...PROOF, method })
+  expect(cancel).toHaveBeenCalledTimes(2)
+})
+
+it('the body of a response is read up to a size, and canceled beyond it', async () => {
+  expect(await readAtMost(new Response(null), 8)).toEqual(new Uint8Array())
+  expect(await readAtMost(new Response('12345678'), 8)).toEqual(new TextEncoder().encode('12345678'))
+  const cancel = vi.fn()
+  const endless = new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(8)), cancel })
+  expect(await readAtMost(new Response(endless), 8)).toBeNull()
+  expect(cancel).toHaveBeenCalledOnce()
 })
