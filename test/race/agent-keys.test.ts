@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { makeKey, newAgentKey, newProof } from '../support/agent-keys.ts'
 import { atOnce, statusesOf } from '../support/at-once.ts'
-import { shared } from '../support/harness.ts'
+import { expectError, shared } from '../support/harness.ts'
+import { holdOpen } from '../support/hold-open.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent } = h
@@ -23,6 +24,17 @@ it('twenty writers give an agent five keys', async () => {
     [reg],
   )
   expect([keys, changes]).toEqual([5, 5])
+})
+
+it('an agent that is deactivated meanwhile gets no key', async () => {
+  const operator = await newOperator()
+  const { reg } = await newAgent(operator)
+  const call = { token: operator.token, body: { proof: await newProof(h, reg) } }
+  const held = await holdOpen(h, `update agents set status = 'deactivated' where reg = $1`, [reg])
+  const adding = api('POST', `/agents/${reg}/keys`, call)
+  await held.isWaitedFor()
+  await held.commit()
+  expectError(await adding, 410, 'AGENT_DEACTIVATED')
 })
 
 it('of twenty agents that register the same key, one has it', async () => {
@@ -74,4 +86,8 @@ it('twenty revocations end a key once, and no token is issued afterward', async 
     [kid],
   )
   expect(leaves).toEqual([{ rev: 1 }, { rev: 2 }])
+  const audited = `select from audit_log where action = 'agent_key.revoked' and target = $1`
+  expect(await sql(audited, [kid])).toHaveLength(1)
+  const told = 'select from notifications where operator_id = $1 and title = $2'
+  expect(await sql(told, [operator.id, 'Key of Scout revoked'])).toHaveLength(1)
 })

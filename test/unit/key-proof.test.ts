@@ -30,6 +30,7 @@ describe('checkProof', () => {
       [unsigned({}), 'signature'],
       [unsigned({}, { ...claims, iat: vectors.now - 600 }), 'signature'], // neither too old
       [unsigned({}, { ...claims, iat: vectors.now + 60 }), 'signature'], // nor from the future
+      [unsigned({}, { ...claims, iat: vectors.now - 601 }), 'too old'],
       ['', 'malformed'],
       ['a.b', 'malformed'],
       [`${unsigned({})}.`, 'malformed'],
