@@ -42,6 +42,7 @@ describe('POST /operators/me/api-keys', () => {
     const { body } = await create(token, { permissions, expires_at: '2099-01-01T02:00:00+02:00' })
     expect(body.permissions.sort()).toEqual(['activity:report', 'read', 'write'])
     expect(body.expires_at).toBe('2099-01-01T00:00:00.000Z')
+    expect((await create(token, { expires_at: null })).body.expires_at).toBeNull()
     const inUtc = await create(token, { expires_at: '2099-01-01T02:00:00' })
     expect(inUtc.body.expires_at).toBe('2099-01-01T02:00:00.000Z')
     for (const [expires_at, rule] of [
@@ -51,6 +52,8 @@ describe('POST /operators/me/api-keys', () => {
       ['9999-12-31T23:59:59-10:00', /^expires_at: must be in the years 1 to 9999/],
     ] as const)
       expectError(await create(token, { expires_at }), 400, 'VALIDATION_ERROR', rule)
+    const none = await create(token, { permissions: [] })
+    expectError(none, 400, 'VALIDATION_ERROR', /^permissions: must contain at least one permission/)
   })
 })
 
@@ -59,12 +62,14 @@ it('GET /operators/me/api-keys lists all keys, or a page of them if one is reque
   const { id } = await newKey(operator)
   await sql(
     `insert into api_keys select (json_populate_record(k, json_build_object('id', gen_random_uuid(),
-       'key_prefix', 'reg_live_' || substr(md5(random()::text), 1, 8)))).*
-     from api_keys k, generate_series(1, 51) where k.id = $1`,
+       'key_prefix', 'reg_live_' || substr(md5(random()::text), 1, 8), 'created_at', k.created_at - n / 2 * interval '1 minute'))).*
+     from api_keys k, generate_series(1, 51) n where k.id = $1`,
     [id],
   )
   const { data, ...others } = await list(operator.token)
   expect([new Set(data.map((key: Body) => key.id)).size, others]).toEqual([52, {}])
+  const places = data.map((key: Body) => key.created_at + key.id)
+  expect(places).toEqual(places.toSorted().toReversed())
   const pagination = { page: 3, per_page: 20, total: 52, total_pages: 3 }
   expect(await list(operator.token, '?page=3')).toEqual({ data: data.slice(40), pagination })
 })
@@ -98,6 +103,9 @@ describe('an API key', () => {
         api(method, to, { token: pro.token, body: { name: 'k', rate_limit_per_minute } })
       const { body } = await send('POST', path, null)
       expect(body).toMatchObject({ rate_limit_per_minute: 60 })
+      const nothing = await api('PATCH', `${path}/${body.id}`, { token: pro.token, body: {} })
+      const needed = /^body: must contain at least one of name, rate_limit_per_minute$/
+      expectError(nothing, 400, 'VALIDATION_ERROR', needed)
       for (const [method, to] of [
         ['POST', path],
         ['PATCH', `${path}/${body.id}`],
@@ -105,6 +113,7 @@ describe('an API key', () => {
         expect((await send(method, to, 600)).body).toMatchObject({ rate_limit_per_minute: 600 })
         const rule = /^rate_limit_per_minute: at most 600 in your tier$/
         expectError(await send(method, to, 601), 400, 'VALIDATION_ERROR', rule)
+        expectError(await send(method, to, 0), 400, 'VALIDATION_ERROR', /^rate_limit_per_minute: at least 1$/)
       }
       const used = await api('GET', `/verify/${reg}/full`, { token: body.key })
       expect(used.headers.get('x-ratelimit-limit')).toBe('600')

@@ -102,14 +102,14 @@ describe('the keys of a platform', () => {
     const { slug: other } = await newPlatform(host)
     const own = await newKey(host)
     const { token } = host
-    const attempts = [
-      `/operators/me/api-keys/${key.id}`,
-      `/platforms/${other}/api-keys/${key.id}`,
-      `/platforms/${slug}/api-keys/${own.id}`,
+    const attempts: [path: string, message: RegExp][] = [
+      [`/operators/me/api-keys/${key.id}`, /^you have no API key /],
+      [`/platforms/${other}/api-keys/${key.id}`, /^platform 'p-.*' has no API key /],
+      [`/platforms/${slug}/api-keys/${own.id}`, /^platform 'p-.*' has no API key /],
     ]
-    for (const path of attempts) {
-      expectError(await api('PATCH', path, { token, body: { name: 'x' } }), 404, 'NOT_FOUND')
-      expectError(await api('DELETE', path, { token }), 404, 'NOT_FOUND')
+    for (const [path, message] of attempts) {
+      expectError(await api('PATCH', path, { token, body: { name: 'x' } }), 404, 'NOT_FOUND', message)
+      expectError(await api('DELETE', path, { token }), 404, 'NOT_FOUND', message)
     }
     const { body } = await api('GET', `/platforms/${slug}/api-keys`, { token })
     expect(body.data).toMatchObject([{ name: 'market', status: 'active' }])

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest'
 import { atOnce, WRITERS } from '../support/at-once.ts'
 import { askRelay, newIntegration, queueDeliveries } from '../support/deliveries.ts'
 import { logOf, tirelessReporter } from '../support/fill.ts'
-import { type ApiResponse, type Operator, shared } from '../support/harness.ts'
+import { type ApiResponse, expectError, type Operator, shared } from '../support/harness.ts'
+import { holdOpen } from '../support/hold-open.ts'
 import { acceptedWith } from '../support/signature.ts'
 
 const h = shared()
@@ -84,6 +85,17 @@ it.each<[name: string, end: (token: string, other: string) => Promise<ApiRespons
   expect(new Set(late)).toEqual(new Set([401]))
   for (const status of statuses) expect([200, 401]).toContain(status)
   expect((await api('GET', '/operators/me', { token: other })).status).toBe(200)
+})
+
+it('changes no API key that is revoked meanwhile', async () => {
+  const operator = await newOperator()
+  const { id } = await h.newKey(operator)
+  const held = await holdOpen(h, 'update api_keys set revoked_at = now() where id = $1', [id])
+  const call = { token: operator.token, body: { name: 'late' } }
+  const changing = api('PATCH', `/operators/me/api-keys/${id}`, call)
+  await held.isWaitedFor()
+  await held.commit()
+  expectError(await changing, 409, 'CONFLICT', /is revoked/)
 })
 
 it('signs no attempt with a secret that was rotated before the attempt started', async () => {

@@ -4,6 +4,7 @@ import { unseal } from '../../src/lib/crypto.ts'
 import { WEBHOOK_SECRET_PURPOSE } from '../../src/lib/webhook-signature.ts'
 import { atOnce, WRITERS, withStatus } from '../support/at-once.ts'
 import { type Body, expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
+import { holdOpen } from '../support/hold-open.ts'
 
 const h = shared()
 const { api, sql, newOperator, newPlatform } = h
@@ -62,6 +63,17 @@ it('keeps both of two fields that are changed concurrently', async () => {
     change(operator, slug, n % 2 ? { name: 'Both' } : { webhook_url: 'https://hooks.example.com/both' }),
   )
   expect(await rowOf(slug)).toMatchObject({ name: 'Both', webhook_url: 'https://hooks.example.com/both' })
+})
+
+it('gives no key to a platform that is retired meanwhile', async () => {
+  const operator = await newOperator()
+  const { token } = operator
+  const { slug } = await newPlatform(operator)
+  const held = await holdOpen(h, `update platforms set status = 'retired' where slug = $1`, [slug])
+  const creating = api('POST', `/platforms/${slug}/api-keys`, { token, body: { name: 'late' } })
+  await held.isWaitedFor()
+  await held.commit()
+  expectError(await creating, 409, 'CONFLICT', /is retired/)
 })
 
 it('audits the enabling of a webhook once for each time that it was disabled', async () => {
