@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { printRow } from '../../scripts/recompute/account.ts'
+import { publicLink } from '../../src/agents/links.ts'
 import { each, LIFECYCLE_STATES, SOURCES } from '../../src/db/enums.ts'
 import { FAULT_FIELDS, ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import { encodeBase64 } from '../../src/transparency/bytes.ts'
@@ -11,6 +12,7 @@ import { shared } from '../support/harness.ts'
 import { uuidOf } from '../support/plans/database.ts'
 import { sourceOf } from '../support/source.ts'
 import { nodeSha256, tilesOf, treeNodes } from '../support/trees.ts'
+import webhooks from '../vectors/hostile-urls.json' with { type: 'json' }
 import openings from '../vectors/openings.json' with { type: 'json' }
 import vectors from '../vectors/tlog.json' with { type: 'json' }
 
@@ -102,6 +104,25 @@ it('lifecycle_step equals lifecycleStep for every state and batch', async () => 
     const { moved, ...seconds } = rows[n]
     const next = moved ? { state: lifecycle?.end_state, sinceMs: AT } : before
     expect({ next, ...seconds }).toEqual(lifecycleStep(before, batch, AT))
+  }
+})
+
+it('public_link equals publicLink, and webhook_host returns the host of every accepted webhook URL', async () => {
+  const domains = ['example.com', 'ample.com', 'com', null]
+  const urls = ['', 'cards.', 'x', 'example.'].flatMap((before) =>
+    ['', '/', '/card?x=1', ':8443/', '?x', '#x', '.example.net/'].map(
+      (after) => `https://${before}example.com${after}`,
+    ),
+  )
+  for (const card_url of [...urls, null])
+    for (const domain of domains) {
+      const { rows } = await client.query('select public_link($1, $2) as link', [card_url, domain])
+      const link = publicLink({ domain, homepage_url: null, card_url }, 'card_url')
+      expect([card_url, domain, rows[0].link]).toEqual([card_url, domain, link])
+    }
+  for (const url of [...webhooks.taken, 'http://127.0.0.1:9/hook']) {
+    const { rows } = await client.query('select webhook_host($1) as host', [url])
+    expect([url, rows[0].host]).toEqual([url, new URL(url).hostname])
   }
 })
 
