@@ -3,7 +3,7 @@ import { takeAllowance } from '../allowances/store.ts'
 import { audit, auditEach } from '../audit/store.ts'
 import type { Fold } from '../credentials/usage.ts'
 import type { Db } from '../db/client.ts'
-import { api_keys, operators, platforms } from '../db/schema.ts'
+import { api_keys, platforms } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
 import { QUOTAS, quotaOf } from '../db/tiers.ts'
 import { anyDiffers, isFound, only, transaction } from '../db/transaction.ts'
@@ -127,7 +127,6 @@ export async function insertKey(
   const isLive = sql`${revoked_at} is null and coalesce(${api_keys.expires_at}, 'infinity') > ${timestamptz(now)}`
   const live = db.$count(api_keys, and(eq(operator_id, owner.operator_id), isLive))
 
-  write.lock(operators, eq(operators.id, owner.operator_id))
   write.require(isFirst(db, repeatable), 'REPEATED')
   if (own) {
     write.lock(platforms, isOwn(own), 'share')

@@ -78,7 +78,6 @@ export async function insertPlatform(
   const isCounted = or(eq(platforms.status, 'active'), gt(platforms.created_at, recently))
   const counted = db.$count(platforms, and(eq(platforms.operator_id, operator_id), isCounted))
 
-  write.lock(operators, eq(operators.id, operator_id))
   write.require(isFirst(db, repeatable), 'REPEATED')
   const instead = 'retire one that was registered more than 30 days ago'
   const tooMany = new ApiError('CONFLICT', overQuota('platforms', quota, COUNTED, instead))
