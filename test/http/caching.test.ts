@@ -181,6 +181,7 @@ it('OPTIONS returns 204 on every route and on unknown paths, and allows web page
   expect((await options('/agents/x')).status).toBe(204)
   const allowed = await options('/agents/x', { headers: preflight })
   expect(allowed.headers.get('access-control-allow-origin')).toBe('*')
+  expect(allowed.headers.get('access-control-max-age')).toBe('86400')
   expect(listed(allowed, 'access-control-allow-methods')).toContain('get')
   expect(listed(allowed, 'access-control-allow-headers')).toEqual(
     expect.arrayContaining(['authorization', 'if-none-match']),

@@ -18,7 +18,9 @@ function expectLimited(response: ApiResponse, limit: number): void {
   expect(response.headers.get('x-ratelimit-limit')).toBe(String(limit))
   expect(response.headers.get('x-ratelimit-remaining')).toBe('0')
   const seconds = Number(response.headers.get('retry-after'))
-  const rest = Number(response.headers.get('x-ratelimit-reset')) - Date.now() / 1000
+  const reset = Number(response.headers.get('x-ratelimit-reset'))
+  expect(reset % 60).toBe(0)
+  const rest = reset - Date.now() / 1000
   expect(Number.isInteger(seconds)).toBe(true)
   expect(seconds).toBeGreaterThanOrEqual(1)
   expect(seconds).toBeGreaterThanOrEqual(Math.floor(rest)) // time has passed since the response

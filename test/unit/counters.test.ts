@@ -53,6 +53,12 @@ describe('the counter of a caller in an isolate', () => {
     }
   })
 
+  it('passes an eighth of a limit of 64 before it sends calls to Redis', () => {
+    const counter = newCounter(64)
+    const used = Array.from({ length: 9 }, () => addCall(counter).used)
+    expect(used).toEqual([1, 2, 3, 4, 5, 6, 7, 8, undefined])
+  })
+
   it('passes at most an eighth of the limit while a batch is under way, then makes calls wait', () => {
     const counter = newCounter(640)
     for (let n = 0; n < 80; n++) addCall(counter)
