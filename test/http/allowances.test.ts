@@ -1,5 +1,6 @@
+import { sql as sqlOf } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { ALLOWANCES, type Allowance } from '../../src/allowances/store.ts'
+import { ALLOWANCES, type Allowance, allowanceOf } from '../../src/allowances/store.ts'
 import { app } from '../../src/app.ts'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import { newProof } from '../support/agent-keys.ts'
@@ -214,6 +215,11 @@ it.each<['new_keys' | 'looks' | 'looks_of_day', status: number, seconds: number,
   },
 )
 
+it.each<Allowance>(['changes', 'looks_of_day'])('an allowance of a day returns at 00:00 UTC: %s', (name) => {
+  const { error } = allowanceOf(sqlOf`null`, 'free', name, now)
+  expect(error.headers).toEqual({ 'Retry-After': String(12 * 3_600) })
+})
+
 it('an operator signs in 200 times a day', async () => {
   const operator = await newOperator({ now })
   await spend(operator, 'sign_ins', 200)
@@ -240,7 +246,7 @@ it('rotations of a secret within a minute have one audit entry, and a day of the
   const { slug } = await newPlatform(operator, {}, now)
   const rotate = (at: Date) => api('POST', `/platforms/${slug}/webhook-secret`, { token, now: at })
   for (const seconds of [0, 1, 60, 120]) {
-    if (seconds === 120) await spend(operator, 'audited_rotations', 1_000)
+    if (seconds === 60) await spend(operator, 'audited_rotations', 999)
     expect((await rotate(new Date(now.getTime() + seconds * 1000))).status).toBe(200)
   }
   const { data } = (
