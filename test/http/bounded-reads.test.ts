@@ -88,12 +88,20 @@ describe('incidents', () => {
   })
 })
 
-it('the events of an agent are all counted, with a filter up to 10,000', async () => {
+it('the events of an agent are all counted and listed, with a filter up to 10,000', async () => {
   const reader = { operator_id: OPERATOR, platform_id: null, tier: 'free' } as const
-  const totalOf = async (query: object) =>
-    toActivity(await selectActivity(db, REG, reader, activityQuery.parse(query)))?.total
-  const totals = [{}, { to: '2100-01-01T00:00:00Z' }, { type: 'heartbeat' }].map(totalOf)
-  expect(await Promise.all(totals)).toEqual([EVENTS, DEPTH, DEPTH])
+  const read = async (query: object) => {
+    const found = toActivity(await selectActivity(db, REG, reader, activityQuery.parse(query)))
+    return [found?.total, found?.data.length]
+  }
+  for (const [filter, total, beyond] of [
+    [{}, EVENTS, 20],
+    [{ to: '2100-01-01T00:00:00Z' }, DEPTH, 0],
+    [{ type: 'heartbeat' }, DEPTH, 0],
+  ] as const) {
+    expect(await read({ ...filter, page: `${DEPTH / 20}` })).toEqual([total, 20])
+    expect(await read({ ...filter, page: `${DEPTH / 20 + 1}` })).toEqual([total, beyond])
+  }
 })
 
 describe('the weekly digest', () => {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { connect } from '../../src/db/client.ts'
 import { QUOTAS } from '../../src/db/tiers.ts'
+import { Stale } from '../../src/db/transaction.ts'
+import { requirePrior } from '../../src/idempotency/store.ts'
+import { uuidv7 } from '../../src/lib/ids.ts'
 import { DAY_MS, endOfDay, utcDay } from '../../src/lib/time.ts'
 import { atOnce, WRITERS } from '../support/at-once.ts'
 import { logOf, tirelessKey, tirelessReporter } from '../support/fill.ts'
@@ -15,6 +19,10 @@ import { expectWait } from '../support/quotas.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform, newReporter } = h
+const db = connect(
+  { DATABASE_URL: h.database_url, NEON_SQL_URL: h.neon_sql_url },
+  new AbortController().signal,
+)
 
 interface Caller {
   operator: Operator
@@ -241,6 +249,12 @@ it('replays what could not be done anew, and counts and notifies nothing again',
     [[reg, second.body.reg]],
   )
   expect(events).toHaveLength(2)
+})
+
+it('makes a request the first again whose stored response has just been deleted', async () => {
+  const actor = { operator_id: uuidv7(new Date()), tier: 'free' } as const
+  const repeatable = { actor, scope: actor.operator_id, body_sha256: '', now: new Date() }
+  await expect(requirePrior(db, repeatable)).rejects.toThrow(Stale)
 })
 
 it('a request rejected at the agent limit can be repeated with the same key, once another agent is deactivated', async () => {
