@@ -86,6 +86,9 @@ describe.each(['cut', 'silent', 'error', 'garbage'] as const)('the service while
     })
     expect(reported.status).toBe(201)
     expectUncounted(reported, 60)
+    const checks = await worker.api('GET', '/operators/me/kyc', { token: operator.token })
+    expect(checks.status).toBe(200)
+    expectUncounted(checks, 30)
   })
 
   it('serves a caller that is at its limit, and counts it again afterward', async () => {
@@ -128,7 +131,7 @@ describe.each(['cut', 'silent', 'error', 'garbage'] as const)(
         inTime(() => worker.api('POST', '/platforms', { token, body: { slug: freshSlug(), name: 'p' } })),
       ])
       for (const response of responses) {
-        expectError(response, 503, 'SERVICE_UNAVAILABLE')
+        expectError(response, 503, 'SERVICE_UNAVAILABLE', /; try again shortly$/)
         expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
         expect(response.headers.get('x-ratelimit-limit')).toMatch(/^(60|120)$/)
       }
@@ -173,6 +176,13 @@ describe('the 503 after a lost response of the database to a write', () => {
     expectError(response, 503, 'SERVICE_UNAVAILABLE', /may have taken effect: check before you repeat/)
     parts.postgres.heal()
     expect((await worker.api('GET', `/agents/${reg}`)).body.name).toBe('New')
+  })
+
+  it('does not state that of a read', async () => {
+    const { token } = await h.newOperator()
+    loseResponseOf('from \\"audit_log\\"')
+    const response = await worker.api('GET', '/operators/me/audit-log', { token })
+    expectError(response, 503, 'SERVICE_UNAVAILABLE', /; try again shortly$/)
   })
 })
 
