@@ -143,6 +143,20 @@ describe('POST /operators/me/kyc/start', () => {
   })
 })
 
+it('GET /operators/me/kyc has the newest 100 checks', async () => {
+  const operator = await newOperator()
+  await sql(
+    `insert into kyc_checks (id, operator_id, provider, provider_session_id, status, previous_status, created_at, reason)
+     select gen_random_uuid(), $1, 'stripe', gen_random_uuid(), 'failed', 'unverified', now() - n * interval '1 day', n
+     from generate_series(1, 101) n`,
+    [operator.id],
+  )
+  const { history } = await stateOf(operator)
+  expect(history.map(({ reason }: Body) => Number(reason))).toEqual(
+    Array.from({ length: 100 }, (_, n) => n + 1),
+  )
+})
+
 describe('POST /internal/kyc/stripe', () => {
   it('fails a check with the reason of the provider; a later one that is canceled leaves the operator failed', async () => {
     const operator = await newOperator()

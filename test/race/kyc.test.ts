@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { connect } from '../../src/db/client.ts'
+import { countUnused } from '../../src/kyc/store.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { atOnce, WRITERS } from '../support/at-once.ts'
 import { shared } from '../support/harness.ts'
@@ -7,6 +9,10 @@ import { kycControl, START } from '../support/kyc.ts'
 const h = shared()
 const { api, sql, newOperator } = h
 const kyc = kycControl(h)
+const db = connect(
+  { DATABASE_URL: h.database_url, NEON_SQL_URL: h.neon_sql_url },
+  new AbortController().signal,
+)
 
 /** Several tokens of one operator, because each may make only ten strict calls per minute. */
 async function manyTokens() {
@@ -62,6 +68,15 @@ it('keeps one session when starts around midnight have opened two at the provide
       return sessions.filter(({ status }) => status === 'requires_input').map(({ id }) => id)
     })
     .toEqual([check.provider_session_id])
+})
+
+it('counts one unused session of the provider for twenty concurrent starts that made it', async () => {
+  const { id } = await newOperator()
+  await atOnce(() => countUnused(db, id, 3, new Date()))
+  const count = () => sql('select kyc_opened from operators where id = $1', [id])
+  expect(await count()).toEqual([{ kyc_opened: 0 }]) // others have counted more by then
+  await atOnce(() => countUnused(db, id, 0, new Date()))
+  expect(await count()).toEqual([{ kyc_opened: 1 }])
 })
 
 it('ends a check once for twenty concurrent webhooks of all kinds', async () => {
