@@ -22,6 +22,9 @@ const queued = async ({ slug }: Body, attempt: number, count: number, data?: obj
 const deliver = async (id: string, attempt: number): Promise<number> =>
   (await askRelay(h, id, attempt)).status
 
+const failSince = ({ slug }: Body, age: string) =>
+  sql('update platforms set failing_since = now() - $2::interval where slug = $1', [slug, age])
+
 it('sends an attempt once for twenty concurrent messages', async () => {
   await using integration = await newIntegration(h)
   const { operator, platform, receiver } = integration
@@ -79,9 +82,7 @@ it('disables a webhook and notifies its operator once when many deliveries fail 
   await using integration = await newIntegration(h)
   const { operator, platform, receiver } = integration
   receiver.respond(500)
-  await sql("update platforms set failing_since = now() - interval '24 hours' where slug = $1", [
-    platform.slug,
-  ])
+  await failSince(platform, '24 hours')
   const ids = await queued(platform, 5, WRITERS)
   expect(await Promise.all(ids.map((id) => deliver(id, 5)))).toEqual(Array(WRITERS).fill(200))
   const failed = await sql(
@@ -107,9 +108,7 @@ it('counts each of many concurrent failures, and resets the count at a success',
   await using integration = await newIntegration(h)
   const { platform, receiver } = integration
   receiver.respond((n) => (n <= WRITERS || n === WRITERS + 2 ? 500 : 200))
-  await sql("update platforms set failing_since = now() - interval '23 hours 30 minutes' where slug = $1", [
-    platform.slug,
-  ])
+  await failSince(platform, '23 hours 50 minutes') // it would be disabled after 24 hours
   const ids = await queued(platform, 5, WRITERS)
   await Promise.all(ids.map((id) => deliver(id, 5)))
   const webhookState = () =>
