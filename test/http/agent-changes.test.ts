@@ -21,7 +21,7 @@ describe('PATCH /agents/{reg}', () => {
     const changes = { name: 'New', description: 'new', specializations: ['a', 'b'] }
     const { status, body } = await patch(operator, agent.reg, changes)
     expect({ status, body }).toEqual({ status: 200, body: { ...agent, ...changes } })
-    const one = await patch(operator, agent.reg, { description: null })
+    const one = await patch(operator, agent.reg, { name: 'New', description: null })
     expect(one.body).toEqual({ ...agent, ...changes, description: '' })
     expect((await api('GET', `/agents/${agent.reg}`)).body).toMatchObject({ ...changes, description: '' })
   })
