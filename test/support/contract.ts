@@ -91,6 +91,7 @@ export function unreadableBodies(route: Route): BadCall[] {
     typed('application/x-www-form-urlencoded'),
     typed('multipart/form-data; boundary=x'),
     typed('application/jsonp'),
+    typed('application/json;'),
     typed('application/json-patch+json'),
     { title: 'a byte too many', call: { body: large.padEnd(maxBytes + 1) }, ...tooLarge },
     {
