@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { endpoints } from '../../src/app.ts'
 import { MAIL_OPT_OUTS } from '../../src/db/enums.ts'
-import { QUOTAS } from '../../src/db/tiers.ts'
 import { newVisitor, openConsole, problemAt } from '../support/console.ts'
 import { anyPath } from '../support/contract.ts'
 import { type Body, freshEmail, freshIp, type Operator, shared } from '../support/harness.ts'
@@ -83,19 +82,6 @@ describe('a token for a program', () => {
     expect(await auditOf(h, operator, 'session.started')).toContainEqual(
       expect.objectContaining({ target: named[0].id }),
     )
-  })
-
-  it('is refused to an operator that has used up its changes of the day', async () => {
-    const { operator, visitor } = await newVisitor(h)
-    const { account_changes_per_day } = QUOTAS.free
-    await h.sql(`insert into allowances values ($1, 'changes', '2099-01-01', $2)`, [
-      operator.id,
-      account_changes_per_day,
-    ])
-    const sent = await visitor.send(ACCOUNT, PATH, { token_name: 'one too many' })
-    expect(sent.status).toBe(429)
-    expect(sent.text).toMatch(/your tier allows 500 changes to your account per UTC day/i)
-    expect(tokenIn(sent.text)).toBeUndefined()
   })
 
   it('requires a name, which may be in the URL, and ends no other session at the session quota', async () => {
