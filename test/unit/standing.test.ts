@@ -40,7 +40,14 @@ const BORDERS: [
   ],
   ['self_reported', GOOD, [own, only(90, { tasks: 1 })], 'attested', GOOD, [own, only(89, { tasks: 1 })]],
   ['mixed', { ...GOOD, overall: 59.9 }, [threeDays], 'established', { ...GOOD, overall: 60 }, [threeDays]],
-  ['attested', GOOD, [work(3, 0, { tasks: 3 })], 'established', GOOD, [threeDays]],
+  [
+    'attested',
+    GOOD,
+    [work(3, 0, { tasks: 3 })],
+    'established',
+    GOOD,
+    [work(3, 0, { tasks: 3 }), only(0, { tasks: 1 })],
+  ],
   [
     'attested',
     GOOD,
