@@ -5,6 +5,8 @@ import { auditOf } from '../support/platforms.ts'
 import { type Integration, webhookStack } from './webhooks.ts'
 
 const own = await webhookStack()
+// From midnight UTC, so that the attempts of one day do not end in the next.
+await own.qstash.setClock({ mode: 'virtual', now: `${utcDay(new Date(Date.now() + DAY_MS))}T00:00:00Z` })
 const { newIntegration, deliveries, webhookState } = own
 afterAll(own.stop)
 
