@@ -61,7 +61,7 @@ const FILL = `
   ${pending(90_001, 3, { due: before('50 minutes'), created: before('1 day'), published: before('21 minutes'), leased: 'null::timestamptz' })}
   ${pending(90_011, 2, { due: before('40 seconds'), created: before('40 seconds'), published: 'null::timestamptz', leased: 'null::timestamptz' })}
   ${pending(90_021, 1, { due: before('2 minutes'), created: before('1 day'), published: 'null::timestamptz', leased: before('31 seconds') })}
-  ${pending(90_031, 1, { due: before('1 minute'), created: before('1 day'), published: 'null::timestamptz', leased: before('29 seconds') })}
+  ${pending(90_031, 1, { due: before('1 minute'), created: before('1 day'), published: 'null::timestamptz', leased: before('30 seconds') })}
   ${pending(90_041, 1, { due: before('20 seconds'), created: before('20 seconds'), published: 'null::timestamptz', leased: 'null::timestamptz' })}
   ${pending(90_051, 1, { due: before('-1 hour'), created: before('1 day'), published: 'null::timestamptz', leased: 'null::timestamptz' })}
 `
