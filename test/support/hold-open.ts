@@ -12,7 +12,10 @@ export async function holdOpen(h: Pick<Harness, 'database_url' | 'sql'>, text: s
   } = await client.query('select pg_backend_pid() as pid')
   await client.query('begin')
   const { rowCount } = await client.query(text, values)
-  if (!rowCount) throw new Error('the held statement has written nothing')
+  if (!rowCount) {
+    await client.end()
+    throw new Error('the held statement has written nothing')
+  }
 
   /** Waits until another connection waits for these locks. */
   const isWaitedFor = () =>
