@@ -8,6 +8,7 @@ import { app } from '../../src/app.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { findChromium, openPage, startChromium } from '../support/chromium.ts'
 import { type Harness, ownStack } from '../support/harness.ts'
+import type { PageCase } from '../support/page-case.ts'
 import { findProblems, IN_PAGE, measure } from '../support/page-look.ts'
 import {
   AWAY_PAGES,
@@ -16,7 +17,6 @@ import {
   NO_PAGES,
   nameOf,
   PAGES,
-  type PageCase,
   staticPages,
 } from '../support/page-table.ts'
 import { makeWorld, type World } from '../support/page-world.ts'
