@@ -97,7 +97,7 @@ function showHead({ checkpoint, vkeys, witnesses }, isPinned, notes) {
 const newestLeaf = {
   name: 'proof',
   async verify({ entries }) {
-    if (!entries) throw new Error('cannot be offered without the entries')
+    if (!entries?.length) throw new Error('cannot be offered without entries of the log')
     const index = Math.max(...entries.map((entry) => entry.index))
     const file = `leaf-${index}.tlog-proof`
     $('proof').replaceChildren(

@@ -9,6 +9,7 @@ import { expectBound, expectPage, YEAR_SECONDS } from '../support/bound.ts'
 import { findChromium, openPage, startChromium, type Watched } from '../support/chromium.ts'
 import { unknownReg } from '../support/fill.ts'
 import { shared } from '../support/harness.ts'
+import { untilVerified } from '../support/logged.ts'
 import { files, hrefsOf, pages, textIn } from '../support/site.ts'
 
 const h = shared()
@@ -177,9 +178,12 @@ describe.skipIf(!findChromium())('the transparency log page in Chromium, if inst
 
   it('accepts a number that is typed or in the URL, in any case, and explains an unknown or mistyped one', async () => {
     const { reg: known } = await h.newReporter()
-    await h.cron()
     const mistyped = (reg: string) => `${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`
     const open = (query: string) => watched.page.goto(`${h.base_url}/transparency?${query}`)
+    await open(`early#${known}`)
+    await expectText(`, ${known}: `)
+    expect(await watched.page.innerText('main')).not.toContain('Infinity') // it may have no leaf yet
+    await untilVerified(h, known)
     await open(`lower#${known.toLowerCase()}`)
     await expectText(`, ${known}: everything is correct`)
     await open(`wrong#${mistyped(known)}`)
