@@ -5,6 +5,7 @@ import { importTokenKeys } from '../../src/transparency/token.ts'
 import { establish } from '../support/attested.ts'
 import { tablesWith } from '../support/database.ts'
 import { type Body, freshEmail, freshSlug, shared } from '../support/harness.ts'
+import { untilLogged } from '../support/logged.ts'
 import { SETTINGS } from '../support/settings.ts'
 import { freshDomain, webControl } from '../support/web.ts'
 
@@ -74,7 +75,7 @@ it('erases the person behind an operator from every table, and keeps numbers and
     body: { name: `Bot ${mark}`, description: mark },
   })
   await h.report(key, reg)
-  await h.cron() // earlier texts are in the transparency log
+  await untilLogged(h, reg) // earlier texts are in the transparency log
   await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { name: `Bot 2 ${mark}` } })
   const places = async () => {
     const tables = (await tablesWith(h, mark)).filter((name) => name.startsWith('public.'))

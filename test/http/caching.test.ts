@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { anyPath, expectHeaders } from '../support/contract.ts'
 import { tirelessKey, tirelessReporter, unknownReg } from '../support/fill.ts'
 import { type ApiResponse, type Call, shared } from '../support/harness.ts'
+import { untilScored } from '../support/logged.ts'
 
 const h = shared()
 const { api, openApi, newOperator, report } = h
@@ -135,7 +136,7 @@ describe('an ETag', () => {
     }
     const path = `/agents/${reg}/trust-score`
     const computed = await get(path)
-    await h.cron()
+    await untilScored(h, reg)
     const [{ kept_score }] = await h.sql(
       'select kept_score from agent_stats where agent_id = (select id from agents where reg = $1)',
       [reg],
