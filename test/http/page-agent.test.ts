@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { capitalized, sentence } from '../../src/pages/html.ts'
 import { madeRows } from '../support/agent-history.ts'
-import { eventually, storeRows, unknownReg, withWrongCheck } from '../support/fill.ts'
+import { storeRows, unknownReg, withWrongCheck } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
+import { untilScored } from '../support/logged.ts'
 import { pageReader, type ReadPage, rowsOf, sectionOf, timesIn } from '../support/pages.ts'
 import { at, daysAfter, newScored } from '../support/scored.ts'
 
@@ -104,7 +105,7 @@ async function workedAgent() {
   const scored = await newScored(h, { now: at(start, '08:00:00') })
   for (let n = 0; n < 12; n++) await scored.work(at(daysAfter(start, n), '09:00:00'), 8, n % 3)
   await scored.burn(at(daysAfter(start, 12), '10:00:00'))
-  await h.cron()
+  await untilScored(h, scored.reg)
   await scored.work(new Date(), 3)
   return scored
 }
@@ -159,13 +160,9 @@ describe('the page of an agent equals the responses of the API', () => {
 
 it('shows a past score until the last of its tasks leaves the window', async () => {
   const start = daysAfter(today(), -100)
-  const { reg, work, history, stats } = await newScored(h, { now: at(start, '08:00:00') })
+  const { reg, work, history } = await newScored(h, { now: at(start, '08:00:00') })
   await work(at(start, '09:00:00'), 12)
-  const runJobs = async () => {
-    await h.cron()
-    return stats()
-  }
-  await eventually(runJobs, ({ scored_day }) => scored_day === today()) // a run computes some days
+  await untilScored(h, reg)
   const rows = rowsOf(await readPage(`/agents/${reg}?days=30`), 'When the score changed')
   const first = daysAfter(today(), -29)
   const known = (await history()).findLast(({ day }) => day <= first)

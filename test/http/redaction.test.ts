@@ -9,6 +9,7 @@ import { tablesWith } from '../support/database.ts'
 import { deliveriesOf, type Integration, newIntegration, settled } from '../support/deliveries.ts'
 import { eventually, tirelessKey, tirelessReporter } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
+import { untilLogged } from '../support/logged.ts'
 import { auditOf } from '../support/platforms.ts'
 import { placesOf, readAll } from '../support/third-parties.ts'
 
@@ -209,7 +210,7 @@ describe('a redacted secret', () => {
     const [before] = await rowOf(events[0].id)
     const rows = () => sql('select * from agent_evidence where agent_id = $1', [agent.id])
     const rollup = await rows()
-    await h.cron()
+    await untilLogged(h, agent.reg)
     for (const n of [0, 2]) {
       expect(await admin('erase', events[n].id, '--dry-run')).toMatch(
         /would be erased\n {2}activity_events: 1/,
@@ -241,7 +242,7 @@ it('parallel redactions and erasures take effect once', async () => {
   expect(again).toMatch(
     new RegExp(`was redacted at ${data[0].redacted.at}, reason ${data[0].redacted.reason}\n`),
   )
-  await h.cron()
+  await untilLogged(h, reg)
   await Promise.all(Array.from({ length: 5 }, () => admin('erase', id)))
   expect(await auditOf(h, operator, 'event.%')).toEqual([
     { action: 'event.redacted', target: id },

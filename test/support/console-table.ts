@@ -53,7 +53,7 @@ const platformPages: PageCase[] = [
     shows: /Failed Event .* Attempts 5 of 5 Redeliver .*: ✗ 500 .* UTC · 5 ms No response body\. Attempt 2/,
   }),
   inConsole(DELIVERY, 'pending', 'acme-market pending', {
-    shows: /Failing Event .* Attempts [12] of 5 Next attempt \d.* UTC Retry now .* ✗ connection failed/,
+    shows: /Failing Event .* Attempts [12] of 5 Next attempt (now|\d.* UTC) Retry now .* ✗ connection failed/,
   }),
   inConsole(DELIVERY, 'skipped', 'acme-market skipped', {
     shows: /Skipped Event .* Attempts 0 of 5 Redeliver Attempts None/,

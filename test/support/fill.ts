@@ -73,11 +73,16 @@ export async function dropRows(h: Harness, agentIds: readonly string[]): Promise
   await h.sql('update agent_stats set scored_day = null where agent_id = any ($1)', [agentIds])
 }
 
-/** Repeats a read until its result passes a check, for effects that follow a response. */
+/**
+ * Repeats a read until its result passes a check, for effects that follow a response.
+ *
+ * @throws Error with the last result when none has passed for as long as `SOON`
+ */
 export async function eventually<T>(read: () => Promise<T>, passes: (found: T) => boolean): Promise<T> {
   for (const until = Date.now() + SOON.timeout; ; ) {
     const found = await read()
-    if (passes(found) || Date.now() > until) return found
+    if (passes(found)) return found
+    if (Date.now() > until) throw new Error(`still not as expected: ${JSON.stringify(found)}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

@@ -27,8 +27,7 @@ export const providersAway: Fault = {
     require(status === 200, `KYC after the outage: ${status} ${text}`)
     await fetch(body.verification_url, { method: 'POST', body: new URLSearchParams({ outcome: 'approve' }) })
     const verified = () => plant.sql(`select 1 from webhook_events where type = 'operator.kyc_verified'`)
-    const told = await eventually(verified, (rows) => rows.length > 0)
-    require(told.length > 0, 'no event operator.kyc_verified')
+    await eventually(verified, (rows) => rows.length > 0)
   },
 }
 
