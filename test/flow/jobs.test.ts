@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { runCron } from '../../local/cron.ts'
 import { DAY_MS, HOUR_MS, utcDay } from '../../src/lib/time.ts'
+import { mondayOf } from '../../src/notifications/week.ts'
 import { identify } from '../support/attested.ts'
 import { storeRows } from '../support/fill.ts'
 import { type Operator, ownStack } from '../support/harness.ts'
@@ -9,8 +10,6 @@ import { plus } from '../support/kyc.ts'
 import { mailControl } from '../support/mail.ts'
 import { askRedis } from '../support/redis.ts'
 import { rowsOf } from '../vectors/rollups.ts'
-
-const at = (text: string) => new Date(text)
 
 const own = await ownStack() // its own stack, because its jobs run with dates months ahead
 afterAll(own.stop)
@@ -186,16 +185,17 @@ describe('an email', () => {
   })
 
   it('is sent for the digest, with the notifications that were not', async () => {
-    const signUp = at('2027-02-04T10:00:00Z')
+    const monday = new Date(mondayOf(plus(140 * DAY_MS))) // after the times of the other tests
+    const signUp = plus(3 * DAY_MS, monday)
     const { operator, reg, key } = await own.newReporter({ now: signUp })
     for (let n = 0; n < 4; n++)
       await own.report(key, reg, { event_type: 'incident' }, plus(n * 60_000, signUp))
     await mail.settled(operator, plus(600_000, signUp))
-    await mail.settled(operator, at('2027-02-08T00:00:10Z'))
+    await mail.settled(operator, plus(7 * DAY_MS + 10_000, monday))
     const [alert, digest, ...others] = await mail.received(operator)
     expect(others).toEqual([])
     expect(alert?.subject).toBe('Scout, unrated: info: Untitled, severity info')
-    expect(digest?.subject).toBe('Your week from 2027-02-01 to 2027-02-07')
+    expect(digest?.subject).toBe(`Your week from ${utcDay(monday)} to ${utcDay(plus(6 * DAY_MS, monday))}`)
     expect(digest?.text).toContain('Incidents opened: 4')
     expect(digest?.text).toContain(
       `Notifications of that week that were not emailed:\n- incident alerts, Scout (${reg}): 3\n`,

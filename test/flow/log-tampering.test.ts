@@ -25,7 +25,7 @@ beforeAll(async () => {
   ;[first, second] = [await reportIncident(agent), await reportIncident(agent)]
   await reportIncident(withheld)
   const { token } = await own.newOperator({ email: agent.operator.email })
-  const expires_at = '2028-01-01T00:00:00.000Z'
+  const expires_at = new Date(Date.now() + 365 * DAY_MS).toISOString()
   const [{ kid }] = [await newAgentKey(own, { token }, agent.reg, { expires_at })]
   await newAgentKey(own, { token }, agent.reg, { expires_at })
   await own.api('DELETE', `/agents/${agent.reg}/keys/${kid}?reason=compromised`, { token })

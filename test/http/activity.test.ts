@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { MINUTE_MS } from '../../src/lib/time.ts'
+import { NOON } from '../support/day.ts'
 import { expectError, shared } from '../support/harness.ts'
 import { ISO, UUID } from '../support/shapes.ts'
 
@@ -55,11 +57,11 @@ describe('POST /activity/report', () => {
   })
 
   it('never stores a time earlier than that of the previous event', async () => {
-    const start = new Date('2026-04-04T12:00:00Z')
-    const { key, reg } = await newReporter({ now: start })
-    const first = await report(key, reg, {}, new Date('2026-04-04T12:10:00Z'))
-    const second = await report(key, reg, {}, new Date('2026-04-04T12:05:00Z'))
-    expect(Date.parse(first.created_at)).toBeGreaterThanOrEqual(Date.parse('2026-04-04T12:10:00Z'))
+    const { key, reg } = await newReporter({ now: NOON })
+    const [earlier, later] = [5, 10].map((minutes) => new Date(NOON.getTime() + minutes * MINUTE_MS))
+    const first = await report(key, reg, {}, later)
+    const second = await report(key, reg, {}, earlier)
+    expect(Date.parse(first.created_at)).toBeGreaterThanOrEqual(Number(later))
     expect(second.created_at).toBe(first.created_at)
   })
 

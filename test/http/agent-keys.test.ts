@@ -1,13 +1,14 @@
 import { createLocalJWKSet, decodeJwt, importJWK, jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
+import { utcDay } from '../../src/lib/time.ts'
 import { makeKey, newAgentKey, newProof } from '../support/agent-keys.ts'
+import { NOON as NOW } from '../support/day.ts'
 import { type Body, expectError, type Operator, shared, startReceiver } from '../support/harness.ts'
 import { untilLogged } from '../support/logged.ts'
 import { memberControl } from '../support/members.ts'
 
 const h = shared()
 const { api, sql, newAgent } = h
-const NOW = new Date('2026-11-20T12:00:00Z')
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000)
 const DAY = 86_400
 
@@ -31,7 +32,11 @@ describe('a key of an agent', () => {
   it('is registered by its proof, once, and read by everyone', async () => {
     const { operator, token, reg } = await keyHolder()
     const pair = await makeKey()
-    const body = { proof: await newProof(h, reg, NOW, pair), expires_at: '2027-11-20T13:00:00+01:00' }
+    const expires_at = later(365 * DAY).toISOString()
+    const body = {
+      proof: await newProof(h, reg, NOW, pair),
+      expires_at: expires_at.replace('T12:00:00.000Z', 'T13:00:00+01:00'),
+    }
     const added = await add(operator, reg, body)
     expect(added.status).toBe(201)
     const key = {
@@ -40,8 +45,8 @@ describe('a key of an agent', () => {
       alg: 'ed25519',
       x: pair.jwk.x,
       status: 'active',
-      added_at: expect.stringMatching(/^2026-11-20T12:00:0/),
-      expires_at: '2027-11-20T12:00:00.000Z',
+      added_at: expect.stringMatching(`^${utcDay(NOW)}T12:00:0`),
+      expires_at,
       revoked_at: null,
       reason: null,
       log: { added: null, revoked: null },
@@ -72,7 +77,7 @@ describe('a key of an agent', () => {
     const revoked = await api('DELETE', `${path}?reason=compromised`, { token, now: later(60) })
     expect(revoked.body).toMatchObject({
       status: 'revoked',
-      revoked_at: expect.stringMatching(/^2026-11-20T12:01:0/),
+      revoked_at: expect.stringMatching(`^${utcDay(NOW)}T12:01:0`),
       reason: 'compromised',
     })
     const again = await api('DELETE', path, { token, now: later(90) })
@@ -152,7 +157,7 @@ describe('a key of an agent', () => {
     const { operator, token, reg } = await keyHolder()
     const { kid } = await newAgentKey(h, operator, reg, { now: NOW })
     const path = `/agents/${(await newAgent(operator, {}, NOW)).reg}/keys/${kid}`
-    expectError(await api('DELETE', path, { token }), 404, 'NOT_FOUND', /has no key/)
+    expectError(await api('DELETE', path, { token, now: NOW }), 404, 'NOT_FOUND', /has no key/)
   })
 
   it('is never changed or removed, whoever tries', async () => {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { utcDay } from '../../src/lib/time.ts'
+import { NOON } from '../support/day.ts'
 import { expectError, shared } from '../support/harness.ts'
 
 const { api, newOperator, newAgent, newPlatform, newReporter, report } = shared()
 
 describe('POST /agents', () => {
   it('registers an agent and returns the creation response', async () => {
-    const now = new Date('2026-05-06T07:08:09.123Z')
     const body = {
       name: 'Scout',
       class: 'A',
@@ -13,12 +14,12 @@ describe('POST /agents', () => {
       specializations: ['search', '検索', 'search'],
       platform_slug: null,
     }
-    const { token } = await newOperator({ now })
-    const response = await api('POST', '/agents', { token, body, now })
+    const { token } = await newOperator({ now: NOON })
+    const response = await api('POST', '/agents', { token, body, now: NOON })
     expect(response.status).toBe(201)
     expect(response.body).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      reg: expect.stringMatching(/^REG-2026-/),
+      reg: expect.stringMatching(`^REG-${NOON.getUTCFullYear()}-`),
       name: 'Scout',
       description: 'Finds things.\nAll of them.',
       class: 'A',
@@ -40,7 +41,7 @@ describe('POST /agents', () => {
       incident_count: 0,
       trust_score_overall: null,
       trust_score_updated: null,
-      registered_at: expect.stringMatching(/^2026-05-06T07:08:\d\d\.\d{3}Z$/),
+      registered_at: expect.stringMatching(`^${utcDay(NOON)}T12:00:\\d\\d\\.\\d{3}Z$`),
     })
   })
 

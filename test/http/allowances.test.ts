@@ -4,8 +4,9 @@ import { ALLOWANCES, type Allowance, allowanceOf } from '../../src/allowances/st
 import { app } from '../../src/app.ts'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import { newProof } from '../support/agent-keys.ts'
+import { MIDNIGHT, NOON } from '../support/day.ts'
 import { expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
-import { expectToday, expectWait, NOON } from '../support/quotas.ts'
+import { expectToday, expectWait } from '../support/quotas.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newPlatform } = h
@@ -175,21 +176,23 @@ describe('an operator that has used up its changes of the day', () => {
   it('has new ones on the next UTC day', async () => {
     const operator = await newOperator({ now })
     await spend(operator, 'changes', QUOTAS.free.account_changes_per_day)
-    const rename = (name: string, at: string) =>
-      api('PATCH', '/operators/me', { token: operator.token, body: { name }, now: new Date(at) })
-    expectError(await rename('Another', '2026-11-20T23:50:00Z'), 429, 'RATE_LIMITED', tooManyChanges)
-    expect((await rename('Another', '2026-11-21T00:00:00Z')).status).toBe(200)
+    const rename = (name: string, afterMidnightMs: number) => {
+      const at = new Date(MIDNIGHT.getTime() + afterMidnightMs)
+      return api('PATCH', '/operators/me', { token: operator.token, body: { name }, now: at })
+    }
+    expectError(await rename('Another', -600_000), 429, 'RATE_LIMITED', tooManyChanges)
+    expect((await rename('Another', 0)).status).toBe(200)
     const [row] = await sql(
       `select since, taken from allowances where operator_id = $1 and name = 'changes'`,
       [operator.id],
     )
-    expect(row).toEqual({ since: new Date('2026-11-21T00:00:00Z'), taken: 1 })
+    expect(row).toEqual({ since: MIDNIGHT, taken: 1 })
     await sql(`update allowances set taken = $2 where operator_id = $1 and name = 'changes'`, [
       operator.id,
       QUOTAS.free.account_changes_per_day - 1,
     ])
-    expect((await rename('Back', '2026-11-20T23:59:59Z')).status).toBe(200) // by a clock that is behind
-    expectError(await rename('Third', '2026-11-21T00:00:01Z'), 429, 'RATE_LIMITED', tooManyChanges)
+    expect((await rename('Back', -1_000)).status).toBe(200) // by a clock that is behind
+    expectError(await rename('Third', 1_000), 429, 'RATE_LIMITED', tooManyChanges)
   })
 })
 

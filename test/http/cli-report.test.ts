@@ -2,9 +2,9 @@ import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { expectRefused, jsonOf, newCli, type Started } from '../support/cli.ts'
+import { NOON } from '../support/day.ts'
 import { eventually } from '../support/fill.ts'
 import { shared } from '../support/harness.ts'
-import { NOON } from '../support/quotas.ts'
 import { tokenParts } from '../support/verification-token.ts'
 
 const h = shared()

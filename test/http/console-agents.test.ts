@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { utcDay } from '../../src/lib/time.ts'
+import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import { makeKey, newAgentKey, newProof } from '../support/agent-keys.ts'
 import { establish } from '../support/attested.ts'
 import { newVisitor, problemAt } from '../support/console.ts'
@@ -332,8 +332,9 @@ it('the keys of an agent are registered by a proof that is made elsewhere, shown
   const { text } = await visitor.get(path)
   expect(text).not.toContain(`href="${revoke}"`)
   expect(text).toMatch(/Revoked<\/span> <span class="hint">compromised, /)
-  await newAgentKey(h, operator, reg, { expires_at: '2028-01-01T00:00:00.000Z' })
+  const expires_at = new Date(Date.now() + 365 * DAY_MS)
+  await newAgentKey(h, operator, reg, { expires_at: expires_at.toISOString() })
   expect((await visitor.get(path)).text).toMatch(
-    /Active<\/span> <span class="hint">until <time[^>]*>2028-01-01</,
+    RegExp(`Active</span> <span class="hint">until <time[^>]*>${utcDay(expires_at)}<`),
   )
 })

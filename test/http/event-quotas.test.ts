@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { QUOTAS } from '../../src/db/tiers.ts'
-import { DAY_MS } from '../../src/lib/time.ts'
+import { utcDay } from '../../src/lib/time.ts'
 import { establish } from '../support/attested.ts'
+import { MIDNIGHT, NOON } from '../support/day.ts'
 import { type Body, shared } from '../support/harness.ts'
-import { expectToday, expectWait, NOON } from '../support/quotas.ts'
-
-// Yesterday: the cleanup job deletes stored responses after 48 hours of real time.
-const RECENT_NOON = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS / 2)
-const TOMORROW = new Date(NOON.getTime() + DAY_MS / 2)
+import { expectToday, expectWait } from '../support/quotas.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newPlatform, newPlatformKey, newReporter, report } = h
@@ -42,7 +39,7 @@ describe('events of an agent', () => {
     const send = (now = NOON) =>
       api('POST', '/activity/report', { token: key, body: { reg, event_type: 'x' }, now })
     expect((await send()).status).toBe(201)
-    expect(await stats(reg)).toMatchObject({ reported_day: '2026-11-20', own_events: 1, own_bytes: 2 })
+    expect(await stats(reg)).toMatchObject({ reported_day: utcDay(NOON), own_events: 1, own_bytes: 2 })
     await setStats(reg, `own_events = ${FREE.events_per_day - 1}`)
     expect((await send()).status).toBe(201)
     const message = `^your tier allows 20,000 events for agent ${reg} per UTC day.*after 00:00 UTC`
@@ -52,11 +49,11 @@ describe('events of an agent', () => {
     expect((await send()).status).toBe(201)
     await h.admin('tier', operator.email, 'free')
     expectToday(await send(), /20,000/)
-    expect((await send(TOMORROW)).status).toBe(201)
-    expect(await stats(reg)).toMatchObject({ reported_day: '2026-11-21', own_events: 1 })
+    expect((await send(MIDNIGHT)).status).toBe(201)
+    expect(await stats(reg)).toMatchObject({ reported_day: utcDay(MIDNIGHT), own_events: 1 })
     // A request with an earlier clock counts for the later day.
     expect((await send()).status).toBe(201)
-    expect(await stats(reg)).toMatchObject({ reported_day: '2026-11-21', own_events: 2 })
+    expect(await stats(reg)).toMatchObject({ reported_day: utcDay(MIDNIGHT), own_events: 2 })
   })
 
   it('may contain 20 MB of metadata per UTC day on the free tier, measured as compact JSON in UTF-8', async () => {
@@ -73,18 +70,18 @@ describe('events of an agent', () => {
     expectToday(await send(), /20,000,000 bytes of metadata/)
     await setStats(reg, `own_events = 1, own_bytes = ${FREE.metadata_bytes_per_day - bytes}`)
     expect((await send()).status).toBe(201)
-    expect((await send(TOMORROW)).status).toBe(201)
+    expect((await send(MIDNIGHT)).status).toBe(201)
     expect(await stats(reg)).toMatchObject({ events: 4, own_events: 1, own_bytes: bytes })
   })
 
   it('that exceed the quota in a batch are all rejected, unlike those of other agents, and a replay returns the same', async () => {
-    const { operator, reg, key } = await newReporter({ now: RECENT_NOON })
-    const other = await newAgent(operator, {}, RECENT_NOON)
-    await report(key, reg, {}, RECENT_NOON)
+    const { operator, reg, key } = await newReporter({ now: NOON })
+    const other = await newAgent(operator, {}, NOON)
+    await report(key, reg, {}, NOON)
     await setStats(reg, `own_events = ${FREE.events_per_day - 2}`)
     const events = [reg, other.reg, reg, reg].map((one) => ({ reg: one, event_type: 'x' }))
     const send = (body: object, headers = {}) =>
-      api('POST', '/activity/report/batch', { token: key, body, now: RECENT_NOON, headers })
+      api('POST', '/activity/report/batch', { token: key, body, now: NOON, headers })
     const repeated = { 'Idempotency-Key': 'batch' }
     const response = await send({ events }, repeated)
     expect([response.status, response.body.accepted, response.body.rejected]).toEqual([207, 1, 3])
@@ -130,7 +127,7 @@ describe('an operator and the platform of another operator', () => {
       api('DELETE', `/platforms/${from}/agents/${reg}`, { token, now: NOON })
     await establish(h, slug) // keeps it during its notice
     const used = `platform_events = ${FREE.events_per_day}, platform_bytes = ${FREE.metadata_bytes_per_day}`
-    const reported = () => setStats(reg, `reported_day = '2026-11-20', own_events = 7, ${used}`)
+    const reported = () => setStats(reg, `reported_day = '${utcDay(NOON)}', own_events = 7, ${used}`)
 
     await reported()
     await move(next.slug)
@@ -151,11 +148,11 @@ describe('an operator and the platform of another operator', () => {
       api('PATCH', `/agents/${reg}`, { token: operator.token, body: { platform_slug }, now })
     for (let n = 0; n < FREE.registrations_per_day; n++)
       expect(statuses(await move(null), await move(slug))).toEqual([200, 200])
-    await setStats(reg, `reported_day = '2026-11-20', platform_events = 7`)
+    await setStats(reg, `reported_day = '${utcDay(NOON)}', platform_events = 7`)
     expect((await move(null)).status).toBe(200)
     expectToday(await move(slug), /^your tier allows 10 moves of agents to a platform per UTC day/)
     expect(await stats(reg)).toMatchObject({ platform_events: 7 })
-    expect((await move(slug, TOMORROW)).status).toBe(200)
+    expect((await move(slug, MIDNIGHT)).status).toBe(200)
   })
 
   it('share one quota if the platform belongs to the same operator', async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { utcDay } from '../../src/lib/time.ts'
+import { NOON } from '../support/day.ts'
 import { type Body, type Operator, shared, startReceiver } from '../support/harness.ts'
 
 const { api, sql, newOperator, newKey, newPlatform, newReporter, report } = shared()
@@ -39,9 +41,8 @@ async function withIncident(fields: object = {}) {
 
 describe('GET /agents/{reg}/incidents', () => {
   it('shows an incident with its twelve fields', async () => {
-    const now = new Date('2026-05-06T07:08:09Z')
-    const { key, reg } = await newReporter({ now })
-    await report(key, reg, incident('It burns', { severity: 'critical' }), now)
+    const { key, reg } = await newReporter({ now: NOON })
+    await report(key, reg, incident('It burns', { severity: 'critical' }), NOON)
     expect((await listed(reg)).data).toEqual([
       {
         incident_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -53,7 +54,7 @@ describe('GET /agents/{reg}/incidents', () => {
         source: 'self',
         platform: null,
         description: 'It burns, they say',
-        created_at: expect.stringMatching(/^2026-05-06T07:08:\d\d\.\d{3}Z$/),
+        created_at: expect.stringMatching(`^${utcDay(NOON)}T12:00:\\d\\d\\.\\d{3}Z$`),
         resolution: null,
         resolved_at: null,
       },

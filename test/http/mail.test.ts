@@ -5,6 +5,7 @@ import { MAIL_OPT_OUTS, NOTIFICATION_TYPES, type NotificationType } from '../../
 import { HOUR_MS, MINUTE_MS } from '../../src/lib/time.ts'
 import { notifyOperators } from '../../src/notifications/store.ts'
 import { newAgentKey } from '../support/agent-keys.ts'
+import { MIDNIGHT, NOON } from '../support/day.ts'
 import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
 import { mailControl } from '../support/mail.ts'
 import { ISO } from '../support/shapes.ts'
@@ -146,7 +147,7 @@ describe('emails are limited', () => {
 
   it('per day, by kind: an alert displaces no email about anything else', async () => {
     const operator = await h.newOperator()
-    const at = new Date('2026-11-16T12:00:00Z')
+    const at = NOON
     for (const [type, count] of [
       ['incident_alert', 22],
       ['platform_membership', 12],
@@ -167,12 +168,12 @@ describe('emails are limited', () => {
     })
     await notify(operator, 'trust_alert', `${operator.id} 1`, at)
     expect(await mail.rows(operator)).toHaveLength(32)
-    await notify(operator, 'trust_alert', `${operator.id} 1`, new Date('2026-11-17T00:00:00Z'))
+    await notify(operator, 'trust_alert', `${operator.id} 1`, MIDNIGHT)
     expect(await mail.rows(operator)).toHaveLength(33)
     for (let n = 0; n < 12; n++) await notify(operator, 'ownership_lost', `${operator.id} ${n}`, at)
     expect(await mail.rows(operator)).toHaveLength(42) // the digest does not count
-    await notify(operator, 'trust_alert', `${operator.id} 0`, new Date('2026-11-17T23:30:00Z'))
-    await notify(operator, 'trust_alert', `${operator.id} 0`, new Date('2026-11-18T00:20:00Z'))
+    await notify(operator, 'trust_alert', `${operator.id} 0`, new Date(MIDNIGHT.getTime() + 23.5 * HOUR_MS))
+    await notify(operator, 'trust_alert', `${operator.id} 0`, new Date(MIDNIGHT.getTime() + 24.3 * HOUR_MS))
     expect(await mail.rows(operator)).toHaveLength(43) // an hour across midnight
   })
 })

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { NOTIFICATION_TYPES } from '../../src/db/enums.ts'
+import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
+import { NOON } from '../support/day.ts'
 import { type Body, type Operator, shared } from '../support/harness.ts'
 import { ISO } from '../support/shapes.ts'
 
 const { api, sql, newOperator } = shared()
 
 const PATH = '/operators/me/notifications'
-const START = Date.parse('2026-11-01T00:00:00.000Z')
+const START = NOON.getTime()
 
 const list = ({ token }: Operator, query = '') => api('GET', PATH + query, { token })
 const readAll = ({ token }: Operator, now?: Date) =>
@@ -38,12 +40,13 @@ async function notify(operator: Operator, count: number, fields: Body = {}): Pro
 it('lists notifications newest first with exactly their fields, and the number of unread ones', async () => {
   const operator = await newOperator()
   const rows = await notify(operator, NOTIFICATION_TYPES.length)
-  await notify(operator, 1, { created_at: '2026-10-01T00:00:00.000Z', read_at: '2026-10-02T00:00:00.000Z' })
+  const read_at = new Date(START - HOUR_MS).toISOString()
+  await notify(operator, 1, { created_at: new Date(START - DAY_MS), read_at })
   const { status, body } = await list(operator)
   expect(status).toBe(200)
   const { data, ...others } = body
   expect(data.slice(0, -1)).toEqual(rows)
-  expect(data.at(-1)).toMatchObject({ read_at: '2026-10-02T00:00:00.000Z' })
+  expect(data.at(-1)).toMatchObject({ read_at })
   const total = rows.length + 1
   expect(others).toEqual({
     pagination: { page: 1, per_page: 20, total, total_pages: 1 },

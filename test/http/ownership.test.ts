@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { DAY_MS } from '../../src/lib/time.ts'
+import { DAY_MS, utcDay } from '../../src/lib/time.ts'
+import { NOON } from '../support/day.ts'
 import { type Body, expectError, shared, startReceiver } from '../support/harness.ts'
 import { auditOf } from '../support/platforms.ts'
 import { freshDomain, webControl } from '../support/web.ts'
@@ -13,10 +14,10 @@ const profileOf = async (reg: string): Promise<Body> => (await api('GET', `/agen
 describe('POST /agents/{reg}/ownership/challenge', () => {
   it('returns the TXT record or the file to publish, for seven days', async () => {
     const { operator: owner, reg } = await newReporter()
-    const now = new Date('2026-05-06T07:08:09Z')
-    const session = await newOperator({ email: owner.email, now })
-    const expires_at = expect.stringMatching(/^2026-05-13T07:08:\d\d\.\d{3}Z$/)
-    expect(await web.challenge(reg, session, { domain: 'Agents.Example.COM', now })).toEqual({
+    const session = await newOperator({ email: owner.email, now: NOON })
+    const lastDay = utcDay(new Date(NOON.getTime() + 7 * DAY_MS))
+    const expires_at = expect.stringMatching(`^${lastDay}T12:00:\\d\\d\\.\\d{3}Z$`)
+    expect(await web.challenge(reg, session, { domain: 'Agents.Example.COM', now: NOON })).toEqual({
       method: 'dns',
       domain: 'agents.example.com',
       record_name: '_reg-agent.agents.example.com',
@@ -24,7 +25,9 @@ describe('POST /agents/{reg}/ownership/challenge', () => {
       record_value: expect.stringMatching(RegExp(`^reg-agent=${reg}:[0-9A-Za-z]{32}$`)),
       expires_at,
     })
-    expect(await web.challenge(reg, session, { domain: 'bücher.example.com', method: 'http', now })).toEqual({
+    expect(
+      await web.challenge(reg, session, { domain: 'bücher.example.com', method: 'http', now: NOON }),
+    ).toEqual({
       method: 'http',
       domain: 'xn--bcher-kva.example.com',
       url: 'https://xn--bcher-kva.example.com/.well-known/reg-agent.json',

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { QUOTAS } from '../../src/db/tiers.ts'
+import { utcDay } from '../../src/lib/time.ts'
+import { MIDNIGHT, NOON } from '../support/day.ts'
 import { expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
-import { expectToday, expectWait, NOON } from '../support/quotas.ts'
+import { expectToday, expectWait } from '../support/quotas.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newPlatform } = h
@@ -17,7 +19,7 @@ it('changes to an agent have a quota per UTC day for effective changes, which ne
   for (const name of ['One', 'One', 'Two']) expect((await change({ name })).status).toBe(200)
   const count = async () =>
     (await sql('select changed_day::text as day, changes from agents where reg = $1', [reg]))[0]
-  expect(await count()).toEqual({ day: '2026-11-20', changes: 2 })
+  expect(await count()).toEqual({ day: utcDay(NOON), changes: 2 })
 
   await sql('update agents set changes = $2 where reg = $1', [reg, FREE.changes_per_day])
   const tooMany = /^your tier allows 100 changes to an agent per UTC day.*after 00:00 UTC/
@@ -25,12 +27,12 @@ it('changes to an agent have a quota per UTC day for effective changes, which ne
   const nothing = { name: 'Two', description: null, platform_slug: null, homepage_url: null }
   expect((await change(nothing)).status).toBe(200)
   expect((await api('GET', `/agents/${reg}`)).body).toMatchObject({ name: 'Two', status: 'active' })
-  expect((await change({ name: 'Three' }, new Date('2026-11-21T00:00:00Z'))).status).toBe(200)
-  expect(await count()).toEqual({ day: '2026-11-21', changes: 1 })
+  expect((await change({ name: 'Three' }, MIDNIGHT)).status).toBe(200)
+  expect(await count()).toEqual({ day: utcDay(MIDNIGHT), changes: 1 })
 
   await sql('update agents set changes = $2 where reg = $1', [reg, FREE.changes_per_day])
   const last = { name: 'Four', status: 'deactivated' }
-  expect(await change(last, new Date('2026-11-21T00:00:00Z'))).toMatchObject({ status: 200, body: last })
+  expect(await change(last, MIDNIGHT)).toMatchObject({ status: 200, body: last })
 })
 
 describe('registrations', () => {
@@ -49,12 +51,12 @@ describe('registrations', () => {
       rejected,
       /^your tier allows 10 registrations per UTC day.*after 00:00 UTC, or ask .* to upgrade you to pro \(100\)$/,
     )
-    const lastMoment = await register(operator, new Date('2026-11-20T23:59:50Z'))
+    const lastMoment = await register(operator, new Date(MIDNIGHT.getTime() - 10_000))
     expect(lastMoment.status).toBe(429)
     expectWait(lastMoment, 10)
-    expect((await register(operator, new Date('2026-11-21T00:00:00Z'))).status).toBe(201)
+    expect((await register(operator, MIDNIGHT)).status).toBe(201)
     await h.admin('tier', operator.email, 'pro')
-    expect((await register(operator, new Date('2026-11-21T00:00:00Z'))).status).toBe(201)
+    expect((await register(operator, MIDNIGHT)).status).toBe(201)
   })
 })
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/lib/time.ts'
+import { NOON } from '../support/day.ts'
 import { deliveriesOf } from '../support/deliveries.ts'
 import { tirelessKey } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
 import { memberControl, NOBODY_LISTENS } from '../support/members.ts'
-import { NOON } from '../support/quotas.ts'
 
 const h = shared()
 const { api, newAgent, newOperator, newPlatform } = h

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
 import { ALLOWANCES, type Allowance } from '../../src/allowances/store.ts'
 import { QUOTAS } from '../../src/db/tiers.ts'
+import { utcDay } from '../../src/lib/time.ts'
 import { atOnce, statusesOf, WRITERS } from '../support/at-once.ts'
+import { NOON } from '../support/day.ts'
 import { tirelessKey } from '../support/fill.ts'
 import { type Body, freshSlug, type Operator, shared } from '../support/harness.ts'
-import { giveAllowances, NOON } from '../support/quotas.ts'
+import { giveAllowances } from '../support/quotas.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newPlatform } = h
@@ -110,7 +112,7 @@ it('stores at most one more response in each share of the daily bytes once a byt
   const agent = await newAgent(operator, {}, NOON)
   const token = await tirelessKey(h, operator)
   await sql(
-    `insert into idempotency_usage select $1, to_hex(n), '2026-11-20', $2 from generate_series(0, 15) n`,
+    `insert into idempotency_usage select $1, to_hex(n), '${utcDay(NOON)}', $2 from generate_series(0, 15) n`,
     [operator.id, QUOTAS.enterprise.idempotency_bytes_per_day / 16 - 1],
   )
   const responses = await atOnce((n) => {
@@ -135,7 +137,7 @@ async function nearQuota(set: string) {
   const operator = await newOperator()
   const [{ reg, id }, key] = await Promise.all([newAgent(operator, {}, NOON), tirelessKey(h, operator)])
   await sql(`update operators set tier = 'free', agent_limit = 3 where id = $1`, [operator.id])
-  await sql(`update agent_stats set reported_day = '2026-11-20', ${set} where agent_id = $1`, [id])
+  await sql(`update agent_stats set reported_day = '${utcDay(NOON)}', ${set} where agent_id = $1`, [id])
   const stats = async () =>
     (
       await sql(

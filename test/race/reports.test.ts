@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { HOUR_MS } from '../../src/lib/time.ts'
+import { MIDNIGHT, NOON } from '../support/day.ts'
 import { logOf } from '../support/fill.ts'
 import { shared } from '../support/harness.ts'
 import { holdOpen } from '../support/hold-open.ts'
@@ -21,13 +23,12 @@ const MIX = [
 // That the log has no gaps and no decreasing times, and that rollups and counters are its sums, is checked at the end of
 // the run.
 it('stores each of 160 concurrent events around midnight once', async () => {
-  const now = new Date('2026-03-03T12:00:00Z')
-  const { operator, key, reg } = await newReporter({ now })
-  const more = await Promise.all([1, 2, 3].map(() => newKey(operator, undefined, {}, now)))
+  const { operator, key, reg } = await newReporter({ now: NOON })
+  const more = await Promise.all([1, 2, 3].map(() => newKey(operator, undefined, {}, NOON)))
   const keys = [key, ...more.map((made) => made.key)]
-  const times = ['2026-03-03T23:59:59.500Z', '2026-03-04T00:00:00.500Z', '2026-03-04T01:00:00Z']
+  const times = [-500, 500, HOUR_MS].map((ms) => new Date(MIDNIGHT.getTime() + ms))
   const sent = Array.from({ length: 160 }, (_, n) =>
-    report(keys[n % 4], reg, MIX[n % MIX.length], new Date(times[n % 3] ?? '')),
+    report(keys[n % 4], reg, MIX[n % MIX.length], times[n % 3]),
   )
   const stored = await Promise.all(sent)
   const log = await logOf(h, reg)

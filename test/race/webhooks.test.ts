@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/lib/time.ts'
 import { atOnce, WRITERS } from '../support/at-once.ts'
+import { awayFromMidnight } from '../support/day.ts'
 import {
   ago,
   askRelay,
@@ -175,6 +176,7 @@ it('disables a webhook after 50 attempts without 2xx, which only a 2xx resets, n
 })
 
 it('makes at most 200 attempts per operator and UTC day to URLs that never return 2xx, whatever they are', async () => {
+  await awayFromMidnight()
   await using integration = await newIntegration(h)
   const { operator, platform, receiver } = integration
   receiver.respond(500)

@@ -2,8 +2,9 @@ import { expect, it, vi } from 'vitest'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import { atOnce, statusesOf, withStatus } from '../support/at-once.ts'
+import { NOON } from '../support/day.ts'
 import { type ApiResponse, type Body, freshSlug, type Operator, shared } from '../support/harness.ts'
-import { giveAllowances, NOON } from '../support/quotas.ts'
+import { giveAllowances } from '../support/quotas.ts'
 
 const h = shared()
 const { api, sql, newAgent, newOperator, newPlatform } = h
@@ -51,7 +52,7 @@ function expectNoneLost(fields: string[], responses: ApiResponse[], last: Body):
 it('two hundred concurrent changes of one agent are all applied, but the one above its quota', async () => {
   const operator = await newOperator({ tier: 'business', now: NOON })
   const { reg, id } = await newAgent(operator, {}, NOON)
-  await sql(`update agents set changed_day = '2026-11-20', changes = 1 where id = $1`, [id])
+  await sql(`update agents set changed_day = '${utcDay(NOON)}', changes = 1 where id = $1`, [id])
   const responses = await race(operator, (token, n) => {
     const field = AGENT[n % AGENT.length] ?? ''
     return api('PATCH', `/agents/${reg}`, { token, body: { [field]: newValue(field, n) }, now: NOON })

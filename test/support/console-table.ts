@@ -200,7 +200,7 @@ export const CONSOLE_PAGES: readonly PageCase[] = [
   ...platformPages,
   inConsole('/notifications', 'some', '', {
     shows:
-      /\((\d+)\) .*Mark all as read \1 notifications unread New Incident.*Severity error.*Mark as read New Key/,
+      /\((\d+)\) .*Mark all as read \1 notifications unread New .*Incident.*Severity error.*Mark as read New Key/,
   }),
   inConsole('/notifications', 'none', '', { viewer: 'first', shows: /Nothing yet/ }),
   inConsole('/audit', 'some', '', { shows: / Filter Time Action Object / }),

@@ -2,7 +2,6 @@ import { expect } from 'vitest'
 import type { Allowance } from '../../src/allowances/store.ts'
 import { type ApiResponse, expectError, type Harness, type Operator } from './harness.ts'
 
-export const NOON = new Date('2026-11-20T12:00:00Z')
 const TO_MIDNIGHT_SECONDS = 12 * 3_600
 const REQUEST_SECONDS = 60 // the clock of a request continues, so that on a busy machine the response is written later
 
