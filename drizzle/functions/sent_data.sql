@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION sent_data(p_data jsonb) RETURNS jsonb LANGUAGE sql ST
       SELECT jsonb_build_object('operator_name', s.name, 'operator_name_verified', s.name_verified),
         '{operator_name,operator_name_verified}'::text[]
       FROM operators o CROSS JOIN LATERAL public_operator(o) s
-      WHERE o.id = (p_data ->> 'operator_id')::uuid AND s.withheld IS NOT NULL AND NOT p_data ? 'reg'
+      WHERE o.id = (p_data ->> 'operator_id')::uuid AND s.withheld IS NOT NULL
     ) w CROSS JOIN jsonb_each(w.texts) t
     WHERE t.key = ANY (w.withheld) AND p_data ? t.key
   ), '{}')
