@@ -5,6 +5,7 @@ import { attestationsCheck, eventsCheck, verifyAgent } from '../../packages/veri
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import { newAgentKey } from '../support/agent-keys.ts'
 import { identify, platformKey } from '../support/attested.ts'
+import { awayFromMidnight } from '../support/day.ts'
 import { ownStack } from '../support/harness.ts'
 import { freshPerson, kycControl } from '../support/kyc.ts'
 import { expectFailed, expectFinding, run } from '../support/log/story.ts'
@@ -21,6 +22,7 @@ let [agent, grown, withheld] = [] as unknown as [Agent, Agent, Agent]
 let [first, second] = ['', ''] // events with incidents, of which the second is redacted
 
 beforeAll(async () => {
+  await awayFromMidnight() // scores of a day are compared
   ;[agent, grown, withheld] = (await newLoggedAgents(own, 3)) as [Agent, Agent, Agent]
   ;[first, second] = [await reportIncident(agent), await reportIncident(agent)]
   await reportIncident(withheld)
