@@ -8,7 +8,7 @@ import { DAY_MS, endOfDay, HOUR_MS, MINUTE_MS, utcDay } from '../../src/lib/time
 export const NOON = new Date(`${utcDay(new Date(Date.now() - DAY_MS))}T12:00:00Z`)
 export const MIDNIGHT = new Date(NOON.getTime() + 12 * HOUR_MS)
 
-/** Waits for the next UTC day if less than two minutes are left, for tests of daily limits that use the real time. */
+/** Waits for the next UTC day if less than two minutes are left, for tests in real time that the end of a day would change. */
 export async function awayFromMidnight(): Promise<void> {
   const leftMs = endOfDay(new Date()).getTime() - Date.now()
   if (leftMs < 2 * MINUTE_MS) await sleep(leftMs)
