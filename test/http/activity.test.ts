@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/lib/time.ts'
-import { NOON } from '../support/day.ts'
+import { NOON, plus } from '../support/day.ts'
 import { expectError, shared } from '../support/harness.ts'
 import { ISO, UUID } from '../support/shapes.ts'
 
@@ -58,7 +58,7 @@ describe('POST /activity/report', () => {
 
   it('never stores a time earlier than that of the previous event', async () => {
     const { key, reg } = await newReporter({ now: NOON })
-    const [earlier, later] = [5, 10].map((minutes) => new Date(NOON.getTime() + minutes * MINUTE_MS))
+    const [earlier, later] = [5, 10].map((minutes) => plus(minutes * MINUTE_MS, NOON))
     const first = await report(key, reg, {}, later)
     const second = await report(key, reg, {}, earlier)
     expect(Date.parse(first.created_at)).toBeGreaterThanOrEqual(Number(later))

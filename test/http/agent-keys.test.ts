@@ -2,14 +2,14 @@ import { createLocalJWKSet, decodeJwt, importJWK, jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { utcDay } from '../../src/lib/time.ts'
 import { makeKey, newAgentKey, newProof } from '../support/agent-keys.ts'
-import { NOON as NOW } from '../support/day.ts'
+import { NOON as NOW, plus } from '../support/day.ts'
 import { type Body, expectError, type Operator, shared, startReceiver } from '../support/harness.ts'
 import { untilLogged } from '../support/logged.ts'
 import { memberControl } from '../support/members.ts'
 
 const h = shared()
 const { api, sql, newAgent } = h
-const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000)
+const later = (seconds: number) => plus(seconds * 1000, NOW)
 const DAY = 86_400
 
 async function keyHolder() {

@@ -4,7 +4,7 @@ import { ALLOWANCES, type Allowance, allowanceOf } from '../../src/allowances/st
 import { app } from '../../src/app.ts'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import { newProof } from '../support/agent-keys.ts'
-import { MIDNIGHT, NOON } from '../support/day.ts'
+import { MIDNIGHT, NOON, plus } from '../support/day.ts'
 import { expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
 import { expectToday, expectWait } from '../support/quotas.ts'
 
@@ -176,10 +176,8 @@ describe('an operator that has used up its changes of the day', () => {
   it('has new ones on the next UTC day', async () => {
     const operator = await newOperator({ now })
     await spend(operator, 'changes', QUOTAS.free.account_changes_per_day)
-    const rename = (name: string, afterMidnightMs: number) => {
-      const at = new Date(MIDNIGHT.getTime() + afterMidnightMs)
-      return api('PATCH', '/operators/me', { token: operator.token, body: { name }, now: at })
-    }
+    const rename = (name: string, ms: number) =>
+      api('PATCH', '/operators/me', { token: operator.token, body: { name }, now: plus(ms, MIDNIGHT) })
     expectError(await rename('Another', -600_000), 429, 'RATE_LIMITED', tooManyChanges)
     expect((await rename('Another', 0)).status).toBe(200)
     const [row] = await sql(

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import { identify } from '../support/attested.ts'
+import { plus } from '../support/day.ts'
 import { dropRows, plantRows } from '../support/fill.ts'
 import { type Body, type Operator, shared } from '../support/harness.ts'
-import { plus } from '../support/kyc.ts'
 import { rowsOf, type Stretch } from '../vectors/rollups.ts'
 
 const h = shared()

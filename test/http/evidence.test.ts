@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Source } from '../../src/db/enums.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { attestedAgent, establish, identify, platformKey } from '../support/attested.ts'
+import { plus } from '../support/day.ts'
 import { logOf } from '../support/fill.ts'
 import { type Body, type Operator, shared } from '../support/harness.ts'
-import { plus } from '../support/kyc.ts'
 
 const h = shared()
 const { api, newAgent, newKey, newOperator, newPlatform, sql } = h

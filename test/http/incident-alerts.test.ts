@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { NOON } from '../support/day.ts'
+import { NOON, plus } from '../support/day.ts'
 import { type Body, type Operator, shared } from '../support/harness.ts'
 
 const { api, newAgent, newOperator, newPlatform, newPlatformKey, newReporter, report, reportBatch, sql } =
@@ -7,6 +7,8 @@ const { api, newAgent, newOperator, newPlatform, newPlatformKey, newReporter, re
 
 const alerts = async ({ token }: Operator): Promise<Body[]> =>
   (await api('GET', '/operators/me/notifications', { token })).body.data
+
+const at = (second: number) => plus(second * 1_000, NOON)
 
 it('notifies the operator when an incident opens, named by its title or severity, unless it is turned off', async () => {
   const { operator, reg, key } = await newReporter()
@@ -67,7 +69,6 @@ it('sends one notification for each agent of a batch, about its most severe inci
 
 it('notifies of at most twenty reports per agent and minute, besides critical ones, and says so in the last', async () => {
   const { operator, reg, key } = await newReporter()
-  const at = (second: number) => new Date(NOON.getTime() + second * 1_000)
   // Two seconds apart: the clock runs on within a request, so equal times would be in any order.
   const open = async (count: number, severity: string, now: Date) => {
     for (let n = 0; n < count; n++) {
@@ -92,7 +93,6 @@ it('notifies of at most twenty reports per agent and minute, besides critical on
 
 it('opens incidents however many the minute has had', async () => {
   const { agent, reg, key } = await newReporter()
-  const at = (second: number) => new Date(NOON.getTime() + second * 1_000)
   await report(key, reg, { event_type: 'incident' }, at(0))
   const most = 'update agent_stats set minute_incidents = 32760, minute_criticals = 32760 where agent_id = $1'
   await sql(most, [agent.id])

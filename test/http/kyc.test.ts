@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
+import { plus } from '../support/day.ts'
 import { deliveriesOf } from '../support/deliveries.ts'
 import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
-import { freshPerson, kycControl, plus, START } from '../support/kyc.ts'
+import { freshPerson, kycControl, START } from '../support/kyc.ts'
 import { auditOf } from '../support/platforms.ts'
 import { expectWait } from '../support/quotas.ts'
 

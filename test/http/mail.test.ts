@@ -5,7 +5,7 @@ import { MAIL_OPT_OUTS, NOTIFICATION_TYPES, type NotificationType } from '../../
 import { HOUR_MS, MINUTE_MS } from '../../src/lib/time.ts'
 import { notifyOperators } from '../../src/notifications/store.ts'
 import { newAgentKey } from '../support/agent-keys.ts'
-import { MIDNIGHT, NOON } from '../support/day.ts'
+import { MIDNIGHT, NOON, plus } from '../support/day.ts'
 import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
 import { mailControl } from '../support/mail.ts'
 import { ISO } from '../support/shapes.ts'
@@ -172,8 +172,8 @@ describe('emails are limited', () => {
     expect(await mail.rows(operator)).toHaveLength(33)
     for (let n = 0; n < 12; n++) await notify(operator, 'ownership_lost', `${operator.id} ${n}`, at)
     expect(await mail.rows(operator)).toHaveLength(42) // the digest does not count
-    await notify(operator, 'trust_alert', `${operator.id} 0`, new Date(MIDNIGHT.getTime() + 23.5 * HOUR_MS))
-    await notify(operator, 'trust_alert', `${operator.id} 0`, new Date(MIDNIGHT.getTime() + 24.3 * HOUR_MS))
+    await notify(operator, 'trust_alert', `${operator.id} 0`, plus(23.5 * HOUR_MS, MIDNIGHT))
+    await notify(operator, 'trust_alert', `${operator.id} 0`, plus(24.3 * HOUR_MS, MIDNIGHT))
     expect(await mail.rows(operator)).toHaveLength(43) // an hour across midnight
   })
 })

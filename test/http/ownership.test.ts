@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
-import { NOON } from '../support/day.ts'
+import { NOON, plus } from '../support/day.ts'
 import { type Body, expectError, shared, startReceiver } from '../support/harness.ts'
 import { auditOf } from '../support/platforms.ts'
 import { freshDomain, webControl } from '../support/web.ts'
@@ -15,7 +15,7 @@ describe('POST /agents/{reg}/ownership/challenge', () => {
   it('returns the TXT record or the file to publish, for seven days', async () => {
     const { operator: owner, reg } = await newReporter()
     const session = await newOperator({ email: owner.email, now: NOON })
-    const lastDay = utcDay(new Date(NOON.getTime() + 7 * DAY_MS))
+    const lastDay = utcDay(plus(7 * DAY_MS, NOON))
     const expires_at = expect.stringMatching(`^${lastDay}T12:00:\\d\\d\\.\\d{3}Z$`)
     expect(await web.challenge(reg, session, { domain: 'Agents.Example.COM', now: NOON })).toEqual({
       method: 'dns',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import { utcDay } from '../../src/lib/time.ts'
-import { MIDNIGHT, NOON } from '../support/day.ts'
+import { MIDNIGHT, NOON, plus } from '../support/day.ts'
 import { expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
 import { expectToday, expectWait } from '../support/quotas.ts'
 
@@ -51,7 +51,7 @@ describe('registrations', () => {
       rejected,
       /^your tier allows 10 registrations per UTC day.*after 00:00 UTC, or ask .* to upgrade you to pro \(100\)$/,
     )
-    const lastMoment = await register(operator, new Date(MIDNIGHT.getTime() - 10_000))
+    const lastMoment = await register(operator, plus(-10_000, MIDNIGHT))
     expect(lastMoment.status).toBe(429)
     expectWait(lastMoment, 10)
     expect((await register(operator, MIDNIGHT)).status).toBe(201)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/lib/time.ts'
-import { NOON } from '../support/day.ts'
+import { NOON, plus } from '../support/day.ts'
 import { deliveriesOf } from '../support/deliveries.ts'
 import { tirelessKey } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
@@ -9,7 +9,7 @@ import { memberControl, NOBODY_LISTENS } from '../support/members.ts'
 const h = shared()
 const { api, newAgent, newOperator, newPlatform } = h
 const { confirm, patch } = memberControl(h)
-const LATER = new Date(NOON.getTime() + MINUTE_MS)
+const LATER = plus(MINUTE_MS, NOON)
 
 /** A platform, and the agents of another operator that claim to be on it. */
 async function newClaims(count: number) {

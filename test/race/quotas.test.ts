@@ -3,7 +3,7 @@ import { ALLOWANCES, type Allowance } from '../../src/allowances/store.ts'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import { utcDay } from '../../src/lib/time.ts'
 import { atOnce, statusesOf, WRITERS } from '../support/at-once.ts'
-import { NOON } from '../support/day.ts'
+import { NOON, plus } from '../support/day.ts'
 import { tirelessKey } from '../support/fill.ts'
 import { type Body, freshSlug, type Operator, shared } from '../support/harness.ts'
 import { giveAllowances } from '../support/quotas.ts'
@@ -215,7 +215,7 @@ it('sends 20 incidents and 20 critical ones per agent and minute, the last of ea
     { severity: 'error', truncated: true, count: 1 },
     { severity: 'error', truncated: null, count: 19 },
   ])
-  const next = new Date(NOON.getTime() + 120_000)
+  const next = plus(120_000, NOON)
   const events = Array.from({ length: 1_000 }, (_, n) => incident(n, n % 10 ? 'warning' : 'critical'))
   await sql('delete from notifications where operator_id = $1', [operator.id])
   await h.reportBatch(key, events, next)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/lib/time.ts'
-import { MIDNIGHT, NOON } from '../support/day.ts'
+import { MIDNIGHT, NOON, plus } from '../support/day.ts'
 import { logOf } from '../support/fill.ts'
 import { shared } from '../support/harness.ts'
 import { holdOpen } from '../support/hold-open.ts'
@@ -26,7 +26,7 @@ it('stores each of 160 concurrent events around midnight once', async () => {
   const { operator, key, reg } = await newReporter({ now: NOON })
   const more = await Promise.all([1, 2, 3].map(() => newKey(operator, undefined, {}, NOON)))
   const keys = [key, ...more.map((made) => made.key)]
-  const times = [-500, 500, HOUR_MS].map((ms) => new Date(MIDNIGHT.getTime() + ms))
+  const times = [-500, 500, HOUR_MS].map((ms) => plus(ms, MIDNIGHT))
   const sent = Array.from({ length: 160 }, (_, n) =>
     report(keys[n % 4], reg, MIX[n % MIX.length], times[n % 3]),
   )

@@ -5,9 +5,6 @@ import { expect } from 'vitest'
 import type { ApiResponse, Harness, Operator } from './harness.ts'
 import { settingsOf } from './worker-settings.ts'
 
-/** The time `ms` after another time. */
-export const plus = (ms: number, from = new Date()) => new Date(from.getTime() + ms)
-
 /** The person on a document, as fields of the page of a check. */
 export type Person = Record<'first_name' | 'last_name' | 'birth_date', string>
 

@@ -6,7 +6,6 @@ import { freshIp, type Harness } from './harness.ts'
 import { run } from './log/story.ts'
 
 const FIRST_DAY = 5
-const TURNS_MAX = 20
 const DAY_DUE_MS = 10 * MINUTE_MS // after the end of a day, as in tlog_append_facts
 
 /** Fetches with a new IP address. */
@@ -82,16 +81,9 @@ export const untilScored = (h: Harness, reg: string) =>
     reg,
   )
 
-/** Runs the jobs until all finished days are logged, because each run computes only some past days. */
-export async function closeDays({ cron, sql }: Harness): Promise<void> {
-  for (let turn = 0; turn < TURNS_MAX; turn++) {
-    await cron()
-    const today = utcDay(new Date(Date.now() - DAY_DUE_MS))
-    const [waiting] = await sql('select from tlog_days where day < $1 limit 1', [today])
-    if (!waiting) return
-  }
-  throw new Error('some days are never logged')
-}
+/** Runs the jobs until all finished days are logged. */
+export const closeDays = (h: Harness) =>
+  untilNoneWaits(h, 'select from tlog_days where day < $1 limit 1', utcDay(new Date(Date.now() - DAY_DUE_MS)))
 
 /** Runs statements as the owner of the database, with the triggers of some tables disabled. */
 export async function withoutTriggers(
